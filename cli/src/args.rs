@@ -124,6 +124,10 @@ pub(crate) struct RunArgs {
     /// How a .glb file goes from one frame to the next.
     #[arg(long, value_enum, default_value_t = Between::Linear)]
     pub(crate) interpolation: Between,
+    /// Write fluids into .glb files as the triangles of their surfaces, in place of points: a mesh for each frame, for short clips. Wants a
+    /// program that is built with the feature `surface`.
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) surface: bool,
     /// Write times and measurements as JSON; - for standard output, with the table on standard error.
     #[arg(long, value_name = "FILE.json")]
     pub(crate) stats: Option<PathBuf>,

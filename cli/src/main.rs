@@ -52,6 +52,7 @@ fn main() -> ExitCode {
             out: vec!["cloth-sphere.html".into()],
             every: 1,
             interpolation: Between::Linear,
+            surface: false,
             stats: None,
             check: Vec::new(),
         }),

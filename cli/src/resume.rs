@@ -28,6 +28,8 @@ pub(crate) struct About {
     pub(crate) out: Vec<PathBuf>,
     pub(crate) every: u32,
     pub(crate) step: bool,
+    #[serde(default)]
+    pub(crate) surface: bool,
     /// Frames that are done, and those that each file has got.
     pub(crate) frames: u32,
     pub(crate) written: Vec<u32>,

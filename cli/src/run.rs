@@ -59,6 +59,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         Some(Resumed { about, path, .. }) => {
             (args.scene, args.out, args.every) = (about.scene.clone(), about.out.clone(), about.every);
             args.interpolation = if about.step { Between::Step } else { Between::Linear };
+            args.surface = about.surface;
             scene::parse(path, &about.spec)?
         }
         None => {
@@ -126,6 +127,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             recording::trace(header, &plan, &args.scene, &spec, pictures)?;
         }
     }
+    if args.surface && !args.out.iter().any(|path| writers::draws(path)) {
+        return Err("--surface: surfaces are written into .glb files, and no --out is one".into());
+    }
+    if args.surface && plan.fluids().next().is_none() {
+        return Err(format!("--surface: scene {} has no fluid", spec.name).into());
+    }
     let interpolation = match args.interpolation {
         Between::Linear => Interpolation::Linear,
         Between::Step => Interpolation::Step,
@@ -134,7 +141,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     for path in &args.out {
         let pictures = writers::pictures(path);
         let header = if pictures { &picture } else { &header };
-        let writer = writers::open(path, header, &writers::Options { interpolation })?;
+        let writer = writers::open(path, header, &writers::Options { interpolation, surfaces: args.surface })?;
         // The start, too.
         writer.room(1 + u64::from(spec.frames / args.every))?;
         files.push(OutputFile { writer, pictures, plots: writers::plots(path), frames: 0 });
@@ -211,6 +218,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
                 out: args.out.iter().map(absolute).collect(),
                 every: args.every,
                 step: matches!(args.interpolation, Between::Step),
+                surface: args.surface,
                 frames: done,
                 written: files.iter().map(|file| file.frames).collect(),
             };
@@ -241,7 +249,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
 
     let mut text = table::report(&stats);
     for path in args.out.iter().map(PathBuf::as_path).chain(stats_file) {
-        text += &format!("{}{}\n", path.display(), hint(path, stats.fluid.is_some()));
+        text += &format!("{}{}\n", path.display(), hint(path, stats.fluid.is_some(), args.surface));
     }
     if let Some(file) = stats_target {
         file.write(json.as_bytes())?;
@@ -460,11 +468,12 @@ fn unplanned(scene: &str, spec: &SceneSpec, error: &seidel::Error) -> String {
 }
 
 /// What to do with a file.
-fn hint(path: &Path, has_fluids: bool) -> &'static str {
+fn hint(path: &Path, has_fluids: bool, surfaces: bool) -> &'static str {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     match ending.as_str() {
         "html" => " is written: open it in a browser",
         "pc2" => " is written; of several bodies, a file with the name of each",
+        "glb" if surfaces => " is written; fluids are surfaces in it, a mesh for each frame",
         "glb" if has_fluids => " is written; fluids are points in it",
         "npz" if has_fluids => " is written; fluids have arrays of their own in it (fluid_...)",
         "pvd" if has_fluids => " is written; fluids are points, a part of their own",

@@ -4,7 +4,9 @@ use std::fmt;
 use std::time::Duration;
 
 use seidel::kernels::Kind;
-use seidel::{Error, FluidFigures, FluidLook, Method, PairCounts, Plan, Report, State, Substeps, Tangle, kinds};
+use seidel::{
+    Error, FluidFigures, FluidLook, GrainFigures, Method, PairCounts, Plan, Report, State, Substeps, Tangle, kinds,
+};
 use serde::{Serialize, Serializer};
 
 use crate::intersections::Check;
@@ -72,6 +74,8 @@ pub(crate) struct Stats {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) fluid: Option<FluidStats>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) grains: Option<GrainStats>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) intersections: Option<Check>,
     /// Bodies that collide and go through each other at the end, if any do.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -113,6 +117,41 @@ impl FluidStats {
         frames.density_error_mean.push(of.density_error_mean);
         frames.density_error_max.push(of.density_error_max);
         frames.kinetic_energy.push(of.kinetic_energy);
+    }
+}
+
+/// How grains were doing: in the last frame, and frame by frame.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct GrainStats {
+    /// Grains that are there.
+    pub(crate) particles: usize,
+    /// Pairs that touch.
+    pub(crate) contacts: usize,
+    /// Joules.
+    pub(crate) kinetic_energy: f64,
+    /// Metres.
+    pub(crate) deepest_overlap: f64,
+    pub(crate) by_frame: GrainFrames,
+}
+
+/// The same of every frame.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct GrainFrames {
+    particles: Vec<usize>,
+    contacts: Vec<usize>,
+    kinetic_energy: Vec<f64>,
+    pub(crate) deepest_overlap: Vec<f64>,
+}
+
+impl GrainStats {
+    fn add(&mut self, of: &GrainFigures) {
+        (self.particles, self.contacts) = (of.particles, of.contacts);
+        (self.kinetic_energy, self.deepest_overlap) = (of.kinetic_energy, of.deepest_overlap);
+        let frames = &mut self.by_frame;
+        frames.particles.push(of.particles);
+        frames.contacts.push(of.contacts);
+        frames.kinetic_energy.push(of.kinetic_energy);
+        frames.deepest_overlap.push(of.deepest_overlap);
     }
 }
 
@@ -220,6 +259,7 @@ pub(crate) struct Record {
     fluids: [Vec<f64>; 2],
     look: FluidLook,
     fluid: FluidStats,
+    grains: GrainStats,
     /// Of the parts of contacts, by their names.
     parts: Vec<(&'static str, Vec<f64>)>,
     measuring: Vec<f64>,
@@ -295,8 +335,11 @@ impl Record {
         self.max_penetration = self.max_penetration.max(penetration);
     }
 
-    /// Takes how fluids are doing, if there are any.
+    /// Takes how fluids and grains are doing, if there are any.
     pub(crate) fn flowing(&mut self, plan: &Plan, state: &State) {
+        if plan.grains().next().is_some() {
+            self.grains.add(&state.grain_figures(plan));
+        }
         if plan.fluids().next().is_some() {
             self.look.read(plan, state);
             self.fluid.add(&self.look.figures(plan, state));
@@ -367,6 +410,7 @@ impl Record {
             all_contacts: self.all_contacts,
             pairs: Some(self.pairs).filter(|pairs| pairs.lists > 0 || pairs.overflowed > 0),
             fluid: has_fluids.then_some(self.fluid),
+            grains: plan.grains().next().is_some().then_some(self.grains),
             intersections: self.intersections,
             tangled: Vec::new(),
             state_hash: String::new(),

@@ -45,6 +45,14 @@ pub(crate) fn report(stats: &Stats) -> String {
         let lost = if fluid.lost > 0 { format!(", {} lost", fluid.lost) } else { String::new() };
         [("fluid particles", format!("{}{lost}", fluid.particles)), ("largest density error", density)]
     });
+    let grains = stats.grains.as_ref().map(|grains| {
+        let most = grains.by_frame.deepest_overlap.iter().copied().fold(0.0, f64::max);
+        let overlap = format!("{most:.2e} m (last frame {:.2e} m)", grains.deepest_overlap);
+        [
+            ("grains", format!("{}, {} contacts (last frame)", grains.particles, grains.contacts)),
+            ("deepest overlap", overlap),
+        ]
+    });
     // Fluids alone have no rows.
     let alone = stats.fluid.is_some() && stats.constraints.is_empty();
     let rows = [
@@ -67,7 +75,13 @@ pub(crate) fn report(stats: &Stats) -> String {
     about.load_preset(presets::NOTHING);
     let of_rows = ["constraints", "colors, waves", "largest stretch"];
     let rows = rows.into_iter().filter(|(what, _)| !alone || !of_rows.contains(what));
-    for (what, value) in rows.chain(fluid.into_iter().flatten()).chain(shown).chain(intersections).chain([hash]) {
+    for (what, value) in rows
+        .chain(fluid.into_iter().flatten())
+        .chain(grains.into_iter().flatten())
+        .chain(shown)
+        .chain(intersections)
+        .chain([hash])
+    {
         about.add_row([what.to_owned(), value]);
     }
     let mut times = Table::new();

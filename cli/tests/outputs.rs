@@ -100,6 +100,15 @@ fn a_fluid_goes_into_every_file() {
     assert!(stats["fluid_ms"]["fluid_lists"]["median"].is_f64() && stats["stage_ms"]["fluids"]["median"].is_f64());
     assert_eq!(json(&at("a.glb"))["meshes"][0]["primitives"][0]["mode"], 0);
     assert_eq!(std::fs::read_dir(at("a")).unwrap().count(), 4);
+    // Surfaces want a feature, and an error says which.
+    let surface = ["run", "dam-break", "--set", "fluid.spacing=0.1", "--frames", "1", "--surface", "--out", "s.glb"];
+    let output = Command::new(env!("CARGO_BIN_EXE_seidel")).args(surface).current_dir(folder.path()).output().unwrap();
+    match cfg!(feature = "surface") {
+        true => assert_eq!(json(&at("s.glb"))["meshes"][0]["primitives"][0]["mode"], 4),
+        false => {
+            assert!(errors(&output).contains("--features surface") && !at("s.glb").exists(), "{}", errors(&output))
+        }
+    }
     // Without fluids there are no figures of them.
     let output = run(folder.path(), &["--frames", "1", "--stats", "-"]);
     let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -121,6 +130,8 @@ fn what_cannot_be_written_is_said_at_once() {
         (&["--frames", "4000000000", "--every", "3", "--out", "a.npz"], "a.npz: the run's frames need "),
         (&["--frames", "4000000000", "--out", "a.html"], "free there: write fewer, as with --every, or elsewhere"),
         (&["--interpolation", "cubic"], "possible values: linear, step"),
+        (&["--surface", "--out", "a.npz"], "--surface: surfaces are written into .glb files, and no --out is one"),
+        (&["--surface", "--out", "a.glb"], " has no fluid"),
     ] {
         let output = run(folder.path(), args);
         assert!(!output.status.success() && errors(&output).contains(says), "{args:?}: {}", errors(&output));

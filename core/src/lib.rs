@@ -75,6 +75,7 @@ pub use glam;
 pub use many::{BatchScratch, step_many};
 pub use observe::contacts::{Contact, Features, PairContact};
 pub use observe::fluid::{FluidFigures, FluidLook};
+pub use observe::grains::GrainFigures;
 pub use observe::intersections::{Crossings, Intersections};
 pub use observe::{Measurements, Tangle};
 #[doc(hidden)]

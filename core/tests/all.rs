@@ -30,6 +30,7 @@ mod oracles_energy;
 mod oracles_fabric;
 mod oracles_fields;
 mod oracles_fluid;
+mod oracles_fluid_drag;
 mod oracles_fluid_flows;
 mod oracles_fluid_surface;
 mod oracles_free;

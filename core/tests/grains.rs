@@ -255,6 +255,11 @@ fn what_cannot_be_is_refused() {
     assert!(error.starts_with("body `sand`: grain 1 and grain 2 are 1.500e-2 m apart at the start"), "{error}");
     let error = refused(Grains::points(Vec::new()));
     assert!(error.contains("number of grains is 0"), "{error}");
+    let error = refused(block().collide(Collide::Spheres));
+    assert!(
+        error.starts_with("body `sand`: grains collide with `others` or with `nothing`, not with `spheres`"),
+        "{error}"
+    );
     let error = refused(Grains::points(vec![[f32::NAN; 3]]));
     assert!(error.contains("position of vertex 0"), "{error}");
     let mut small = scene(4);

@@ -29,22 +29,37 @@ pub fn fluid(data: &[u8]) {
         scene.add_collider(Collider { pose, ..Collider::new(shape).friction(bytes.mostly(1.0)) });
     }
     let spacing = 0.01 + bytes.mostly(0.1);
-    for _ in 0..1 + bytes.below(3) {
-        let body = body(bytes, spacing);
-        scene.add(body);
-    }
+    let mut fluids: Vec<Fluid> = (0..1 + bytes.below(3)).map(|_| body(bytes, spacing)).collect();
+    let mut sheet = None;
     if bytes.flag() {
         let cells = [2 + bytes.below(6) as u32, 2 + bytes.below(6) as u32];
-        let sheet = Cloth::grid(cells, [0.1 + bytes.mostly(0.5), 0.1 + bytes.mostly(0.5)]).placed(pose(bytes), 1.0);
-        scene.add(if bytes.flag() { sheet.pin(&[0]) } else { sheet });
+        let cloth = Cloth::grid(cells, [0.1 + bytes.mostly(0.5), 0.1 + bytes.mostly(0.5)]).placed(pose(bytes), 1.0);
+        sheet = Some(if bytes.flag() { cloth.pin(&[0]) } else { cloth });
     }
     for _ in 0..bytes.below(3) {
         let body = RigidBody::new(shape(bytes)).mass(f64::from(bytes.mostly(10.0)));
         scene.add_rigid(body.placed(pose(bytes)));
     }
     let steps: Vec<f32> = (0..3).map(|_| bytes.mostly(1.0 / 30.0)).collect();
-    for _ in 0..bytes.below(3) {
-        let grains = grains(bytes);
+    let grains: Vec<Grains> = (0..bytes.below(3)).map(|_| grains(bytes)).collect();
+    // Last, so that what older inputs mean stays.
+    for fluid in &mut fluids {
+        let mut with = fluid.clone();
+        if bytes.flag() {
+            with = with.surface_tension(bytes.mostly(20.0));
+        }
+        if bytes.flag() {
+            with = with.slip_length(bytes.mostly(0.1)).vorticity_confinement(bytes.mostly(10.0));
+        }
+        *fluid = with;
+    }
+    for fluid in fluids {
+        scene.add(fluid);
+    }
+    if let Some(sheet) = sheet {
+        scene.add(sheet);
+    }
+    for grains in grains {
         scene.add(grains);
     }
     settles(&scene, |at, _, _| Input::new(steps[at]).unwrap_or_else(|_| Input::frame(1.0 / 60.0)));

@@ -15,11 +15,15 @@
 //! The first frame's positions are the frame's bits; those of
 //! another are off by the rounding of a difference, less than 1e-7 of the largest coordinate.
 //!
+//! With [`GlbWriter::surfaces`] a fluid is not points but, for each frame, a node with the triangles of its surface, which is scaled to nothing in all other
+//! frames: for short clips, since a file has the surfaces of all frames.
+//!
 //! A drawn vertex takes 24 bytes a frame, 12 without triangles, and a frame 4 bytes more for each frame of the run; a GLB
 //! file has 4 GiB at most. Viewers load all of it: write fewer frames where that is much.
 
 mod body;
 mod document;
+mod surfaces;
 
 use crate::aside::{Spool, Target};
 use crate::frames::{FrameWriter, Header, RecordedFrame};
@@ -29,6 +33,7 @@ use body::Body;
 use document::Document;
 use std::io::{self, Read, Write};
 use std::path::Path;
+use surfaces::OfFluid;
 
 /// What the format's 32-bit lengths can say.
 const MAX_BYTES: u64 = u32::MAX as u64;
@@ -59,7 +64,12 @@ pub struct GlbWriter {
     targets: Spool,
     /// How far the first frame goes from the origin along any axis, metres.
     reach: f32,
+    /// Fluids whose surfaces are written.
+    surfaces: Vec<OfFluid>,
 }
+
+/// What is said where surfaces are asked for, and the program cannot make them.
+pub(crate) const NO_SURFACES: &str = "surfaces of fluids are made by programs that are built with the feature `surface`: cargo build --release -p seidel-cli --features surface";
 
 impl GlbWriter {
     /// Prepares a file at `path`; a file of that name stays as it is until `finish`.
@@ -89,8 +99,24 @@ impl GlbWriter {
             poses: Vec::new(),
             targets: target.spool()?,
             reach: 0.0,
+            surfaces: Vec::new(),
             target,
         })
+    }
+
+    /// Writes fluids as the triangles of their surfaces, in place of points. Not with the same bits each time.
+    ///
+    /// # Errors
+    /// Without the feature `surface`.
+    pub fn surfaces(mut self) -> Result<Self, Error> {
+        if !cfg!(feature = "surface") {
+            return Err(Error::Format { path: self.target.path().to_owned(), what: NO_SURFACES.to_owned() });
+        }
+        for (number, fluid) in OfFluid::all(&self.header) {
+            self.bodies[number].vertex.clear();
+            self.surfaces.push(fluid);
+        }
+        Ok(self)
     }
 
     /// Bytes of a frame's morph targets.
@@ -148,6 +174,19 @@ impl FrameWriter for GlbWriter {
         for body in &mut self.bodies {
             body.frame(frame.positions, &mut self.targets).map_err(|e| self.target.error(e))?;
         }
+        for number in 0..self.surfaces.len() {
+            let surface = &mut self.surfaces[number];
+            if let Err(why) = surface.frame(frame) {
+                let what = format!("no surface can be made of body `{}`: {why}", surface.name);
+                return self.refuse(what);
+            }
+        }
+        let bytes = bytes + self.surfaces.iter().map(OfFluid::bytes).sum::<u64>();
+        if bytes > MAX_BYTES {
+            return self.refuse(format!(
+                "surfaces make {bytes} bytes, and a GLB file holds {MAX_BYTES} at most; write fewer frames"
+            ));
+        }
         self.times.push(time);
         self.poses.push(frame.poses.to_vec());
         Ok(())
@@ -162,6 +201,7 @@ impl FrameWriter for GlbWriter {
             kept::put(out, &body.normals)?;
             kept::put(out, body.bounds.as_flattened())?;
         }
+        self.surfaces.iter().try_for_each(|surface| surface.save(out))?;
         self.targets.save(out)
     }
 
@@ -183,6 +223,8 @@ impl FrameWriter for GlbWriter {
                 return Err(kept::short());
             }
         }
+        let frames = self.times.len();
+        self.surfaces.iter_mut().try_for_each(|surface| surface.load(from, frames))?;
         if poses.len() != colliders * self.times.len() {
             return Err(kept::short());
         }

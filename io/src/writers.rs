@@ -16,6 +16,13 @@ use crate::pvd::PvdWriter;
 pub struct Options {
     /// Between the frames of a `.glb` file.
     pub interpolation: Interpolation,
+    /// Whether fluids are surfaces in a `.glb` file, in place of points: with the feature `surface` alone ([`GlbWriter::surfaces`]).
+    pub surfaces: bool,
+}
+
+/// The writer of a `.glb` file as the options say.
+fn glb(writer: GlbWriter, options: &Options) -> Result<GlbWriter, Error> {
+    if options.surfaces { writer.surfaces() } else { Ok(writer) }
 }
 
 /// Opens a writer for `path`: `.npz` for arrays, `.html` for a page with a viewer, `.glb` for an animated model, `.pvd` for VTK
@@ -27,7 +34,7 @@ pub fn open(path: &Path, header: &Header, options: &Options) -> Result<Box<dyn F
     match ending(path).as_str() {
         "npz" => Ok(Box::new(NpzWriter::new(path, header)?)),
         "html" => Ok(Box::new(HtmlWriter::new(path, header)?)),
-        "glb" => Ok(Box::new(GlbWriter::new(path, header, options.interpolation)?)),
+        "glb" => Ok(Box::new(glb(GlbWriter::new(path, header, options.interpolation)?, options)?)),
         "pvd" => Ok(Box::new(PvdWriter::new(path, header)?)),
         "pc2" => Ok(Box::new(Pc2Writer::new(path, header)?)),
         _ => Err(Error::Format {
@@ -60,7 +67,7 @@ pub fn in_memory(
     let (target, memory) = Target::in_memory(name);
     let writer: Box<dyn FrameWriter + Send> = match ending(Path::new(name)).as_str() {
         "npz" => Box::new(NpzWriter::to(target, header)?),
-        "glb" => Box::new(GlbWriter::to(target, header, options.interpolation)?),
+        "glb" => Box::new(glb(GlbWriter::to(target, header, options.interpolation)?, options)?),
         _ => {
             let what = "only .npz and .glb files can be made in memory".to_owned();
             return Err(Error::Format { path: name.into(), what });

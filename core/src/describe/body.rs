@@ -265,6 +265,14 @@ impl Body {
             + usize::from(
                 self.skin.is_some() || self.obstacle.is_some() || (self.fluid.is_some() && self.grain.is_some()),
             );
+        let got = match self.collide {
+            Collide::All => Some("all"),
+            Collide::Spheres => Some("spheres"),
+            Collide::Nothing | Collide::Others => None,
+        };
+        if let (true, Some(got)) = (self.grain.is_some(), got) {
+            return Err(Error::GrainsCollide { of: format!("body `{}`", self.name), got });
+        }
         let others = self.grain.is_some() && self.collide == Collide::Others;
         let more = more + usize::from(self.collide != Collide::Nothing && !others);
         if more == 0 { Ok(()) } else { Err(Error::FluidWithMore { of: format!("body `{}`", self.name) }) }

@@ -136,6 +136,16 @@ pub enum Error {
         /// At which distance they touch, metres.
         limit: f32,
     },
+    /// Grains are asked to collide in a way that they do not.
+    #[error(
+        "{of}: grains collide with `others` or with `nothing`, not with `{got}`: with each other, and with other grains, they always do"
+    )]
+    GrainsCollide {
+        /// The body.
+        of: String,
+        /// What was asked for.
+        got: &'static str,
+    },
     /// A fluid has something beside its particles, or a body of grains.
     #[error(
         "{of}: a fluid, or a body of grains, has particles alone: no triangles, edges, tetrahedra, constraints, fields, frames, pins, attachments, tethers, joints, and no `collide`"

@@ -163,6 +163,25 @@ impl Fluid {
         self
     }
 
+    /// How the fluid slips at colliders, rigid bodies, cloths, ropes and solids: as if its velocity, relative to theirs, became zero so many metres behind their surfaces
+    /// (Navier's slip length), >= 0. 0 is no slip: syrup sticks to a spoon, which it drags along and which drags it. Infinite unless told: its viscosity acts
+    /// within it alone. Its viscosity is never less than [`crate::Plan::viscosity_floor`], so thin fluids are dragged along too much: a layer as thick as sqrt(viscosity
+    /// time). Its normal motion is not affected; nor does it cling to cloths exactly at the surface, for vertices are neighbours like particles.
+    #[must_use]
+    pub fn slip_length(mut self, slip_length: f32) -> Fluid {
+        self.liquid.slip_length = slip_length;
+        self
+    }
+
+    /// Vorticity confinement, 1/s, within 0 .. 1000; 0 unless told, which costs nothing. Whirls that are a few spacings wide die of the particles' number; this
+    /// accelerates what goes round them by as much, times the spacing and their vorticity: 1 to 10 keep them, more makes them stronger than they
+    /// were. For looks: energy and momentum are not conserved.
+    #[must_use]
+    pub fn vorticity_confinement(mut self, vorticity_confinement: f32) -> Fluid {
+        self.liquid.vorticity_confinement = vorticity_confinement;
+        self
+    }
+
     /// Surface tension, N/m, within 0 .. 1000; 0 unless told, which costs nothing. Water has 0.073, mercury 0.49. It makes balls of drops and draws a surface
     /// smooth, which is felt by what is smaller than sqrt(tension / (density gravity)), 2.7 mm for water: what is larger and shall look as if it were small wants
     /// as many times more as the square of its size. Colliders and rigid bodies are wetted at about a right angle, cloths, ropes and solids are not. Wants a

@@ -17,13 +17,25 @@ pub struct Liquid {
     pub viscosity: f32,
     /// Surface tension, N/m.
     pub surface_tension: f32,
+    /// Slip length at what is beside it, metres; infinite if it slips freely.
+    pub slip_length: f32,
+    /// Vorticity confinement, 1/s.
+    pub vorticity_confinement: f32,
 }
 
 impl Liquid {
     /// Water, whose particles are so far apart, metres.
     #[must_use]
     pub fn water(spacing: f32) -> Liquid {
-        Liquid { spacing, support: 2.0, density: 1000.0, viscosity: 1e-6, surface_tension: 0.0 }
+        Liquid {
+            spacing,
+            support: 2.0,
+            density: 1000.0,
+            viscosity: 1e-6,
+            surface_tension: 0.0,
+            slip_length: f32::INFINITY,
+            vorticity_confinement: 0.0,
+        }
     }
 
     /// Mass of a particle, kg.
@@ -42,6 +54,9 @@ impl Liquid {
         within("density", self.density, FLUID_DENSITY, "within 1e-3 .. 1e5 kg/m^3")?;
         within("viscosity", self.viscosity, [0.0, 1e3], "within 0 .. 1000 m^2/s")?;
         within("surface_tension", self.surface_tension, FLUID_TENSION, "within 0 .. 1000 N/m")?;
+        within("vorticity_confinement", self.vorticity_confinement, [0.0, 1e3], "within 0 .. 1000 1/s")?;
+        let slip = [0.0, f32::INFINITY];
+        within("slip_length", self.slip_length, slip, "0 m or more, or infinite")?;
         let least = if self.surface_tension > 0.0 { FLUID_TENSION_RANGE } else { FLUID_SUPPORT[0] };
         within("support", self.support, [least, FLUID_SUPPORT[1]], "2 spacings or more, as its surface tension wants")
     }

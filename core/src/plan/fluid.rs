@@ -26,6 +26,10 @@ pub(crate) struct Fluids {
     pub(crate) spiky: Spiky,
     /// The kernel of surface tension; none if no fluid has one.
     pub(crate) tense: Option<Spiky>,
+    /// Whether one of them is dragged along by what is beside it.
+    pub(crate) clings: bool,
+    /// Whether one of them has its whirls kept.
+    pub(crate) whirls: bool,
     /// All of them, in the order of their bodies.
     pub(crate) bodies: Vec<FluidBody>,
     /// Numbers of the other bodies, whose vertices have a density of their own near a fluid.
@@ -195,6 +199,8 @@ impl Fluids {
         let fans = corners.iter().map(|(_, triangle)| *triangle).collect();
         Ok(Some(Fluids {
             spiky: Spiky::new(f64::from(liquid.spacing), f64::from(liquid.support)),
+            clings: fluids.iter().any(|fluid| fluid.liquid.slip_length.is_finite()),
+            whirls: fluids.iter().any(|fluid| fluid.liquid.vorticity_confinement > 0.0),
             tense: fluids
                 .iter()
                 .any(|fluid| fluid.liquid.surface_tension > 0.0)
@@ -264,11 +270,20 @@ impl Fluids {
     /// Everything, as bytes.
     pub(crate) fn bytes(&self, mut add: impl FnMut(&[u8])) {
         for FluidBody { body, liquid, emitters, drains, .. } in &self.bodies {
-            let Liquid { spacing, support, density, viscosity, surface_tension } = *liquid;
+            let Liquid { spacing, support, density, viscosity, surface_tension, slip_length, vorticity_confinement } =
+                *liquid;
             add(&(*body as u64).to_le_bytes());
             add(bytemuck::bytes_of(&[spacing, support, density, viscosity]));
             if surface_tension > 0.0 {
                 add(bytemuck::bytes_of(&[surface_tension]));
+            }
+            if vorticity_confinement > 0.0 {
+                add(&[1]);
+                add(bytemuck::bytes_of(&[vorticity_confinement]));
+            }
+            if slip_length.is_finite() {
+                add(&[0]);
+                add(bytemuck::bytes_of(&[slip_length]));
             }
             add(format!("{emitters:?} {drains:?}").as_bytes());
         }

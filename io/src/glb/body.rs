@@ -28,7 +28,7 @@ pub(super) fn bounds(points: &[[f32; 3]]) -> Bounds {
 pub(super) struct Body {
     pub(super) name: String,
     /// Place in a frame of each drawn vertex.
-    vertex: Vec<u32>,
+    pub(super) vertex: Vec<u32>,
     pub(super) cells: Cells,
     /// Its triangles by material, if it has some.
     pub(super) surfaces: Vec<Surface>,

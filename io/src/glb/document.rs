@@ -1,6 +1,7 @@
 //! The JSON of a GLB file, and the bytes that stand once in it.
 
 use super::body::{Body, Bounds, bounds};
+use super::surfaces::Mesh as Surface;
 use super::{GlbWriter, Interpolation};
 use crate::drawn::Runs;
 use crate::parts::Cells;
@@ -91,6 +92,11 @@ impl Document {
             let node = self.node(&collider.name, primitives);
             self.poses(node, run, k);
         }
+        for surface in &run.surfaces {
+            for (frame, mesh) in surface.frames.iter().enumerate().filter(|(_, mesh)| !mesh.triangles.is_empty()) {
+                self.surface(&format!("{} {frame}", surface.name), mesh, run, frame);
+            }
+        }
         // The last of the buffer; the writer has the numbers.
         if let Some(weights) = self.weights {
             let bytes = 4 * (run.times.len() as u64).pow(2);
@@ -174,6 +180,46 @@ impl Document {
         self.channel(node, Property::MorphTargetWeights, weights, run);
     }
 
+    /// A fluid's surface in a frame, which is there from that frame's time to the next one's.
+    fn surface(&mut self, name: &str, mesh: &Surface, run: &GlbWriter, frame: usize) {
+        let mut attributes = BTreeMap::new();
+        self.attribute(&mut attributes, Semantic::Positions, &mesh.positions);
+        self.attribute(&mut attributes, Semantic::Normals, &mesh.normals);
+        let indices = Some(self.words(mesh.triangles.as_flattened()));
+        let material = self.body_material("fluid");
+        let node = self.node(name, vec![primitive(attributes, indices, Mode::Triangles, material, None)]);
+        let mut keys = vec![([run.times[0]], [f32::from(u8::from(frame == 0)); 3])];
+        if frame > 0 {
+            keys.push(([run.times[frame]], [1.0; 3]));
+        }
+        if let Some(next) = run.times.get(frame + 1) {
+            keys.push(([*next], [0.0; 3]));
+        }
+        self.root.nodes[node.value()].scale = Some(keys[0].1);
+        if keys.len() > 1 {
+            let (times, scales): (Vec<[f32; 1]>, Vec<[f32; 3]>) = keys.into_iter().unzip();
+            let input = self.keys(&times);
+            let output = self.floats(&scales, None);
+            let interpolation = Valid(gltf::json::animation::Interpolation::Step);
+            self.animation.samplers.push(Sampler { extensions: None, extras: None, input, interpolation, output });
+            self.animation.channels.push(Channel {
+                sampler: Index::new(self.animation.samplers.len() as u32 - 1),
+                target: Target { extensions: None, extras: None, node, path: Valid(Property::Scale) },
+                extensions: None,
+                extras: None,
+            });
+        }
+    }
+
+    /// Times of keys, ascending.
+    fn keys(&mut self, times: &[[f32; 1]]) -> Index<Accessor> {
+        let index = self.floats(times, None);
+        let accessor = &mut self.root.accessors[index.value()];
+        accessor.min = times.first().map(|first| numbers(first));
+        accessor.max = times.last().map(|last| numbers(last));
+        index
+    }
+
     /// Where a collider is, and its way if it moves.
     fn poses(&mut self, node: Index<Node>, run: &GlbWriter, collider: usize) {
         let poses: Vec<[f32; 7]> = run.poses.iter().map(|frame| frame[collider]).collect();
@@ -197,10 +243,7 @@ impl Document {
             Some(keys) => keys,
             None => {
                 let keys: Vec<_> = run.times.iter().map(|&t| [t]).collect();
-                let index = self.floats(&keys, None);
-                let accessor = &mut self.root.accessors[index.value()];
-                accessor.min = keys.first().map(|first| numbers(first));
-                accessor.max = keys.last().map(|last| numbers(last));
+                let index = self.keys(&keys);
                 *self.keys.insert(index)
             }
         };

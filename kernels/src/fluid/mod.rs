@@ -16,21 +16,25 @@
 //! a grid: neighbours are near in memory. Positions are relative to a point near the fluid.
 
 mod density;
+mod drag;
 mod gather;
 mod lists;
 mod push;
 mod spiky;
 mod tension;
 mod viscosity;
+mod vorticity;
 mod walls;
 
 pub use density::Density;
+pub use drag::{Cling, Drag};
 pub use gather::{Gather, Places, Range3};
 pub use lists::{FAR, Lists, Neighbourhood, Side};
 pub use push::Push;
 pub use spiky::Spiky;
 pub use tension::{Surface, Tension};
 pub use viscosity::Viscosity;
+pub use vorticity::{Confine, Curl};
 pub use walls::Walls;
 
 /// Groups of 16 slots that a worker takes at a time.

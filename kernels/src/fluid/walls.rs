@@ -49,14 +49,14 @@ struct Solve<'a> {
 
 /// Into a shape's frame.
 #[inline(always)]
-fn into<L: Lanes<Elem = f32>>(m: &[[f32; 3]; 3], v: V3<L>) -> V3<L> {
+pub(super) fn into<L: Lanes<Elem = f32>>(m: &[[f32; 3]; 3], v: V3<L>) -> V3<L> {
     let column = |k: usize| V3::<L>::set([m[0][k], m[1][k], m[2][k]]);
     V3::new(column(0).dot(v), column(1).dot(v), column(2).dot(v))
 }
 
 /// Out of it.
 #[inline(always)]
-fn out_of<L: Lanes<Elem = f32>>(m: &[[f32; 3]; 3], v: V3<L>) -> V3<L> {
+pub(super) fn out_of<L: Lanes<Elem = f32>>(m: &[[f32; 3]; 3], v: V3<L>) -> V3<L> {
     V3::new(V3::<L>::set(m[0]).dot(v), V3::<L>::set(m[1]).dot(v), V3::<L>::set(m[2]).dot(v))
 }
 

@@ -31,6 +31,11 @@ table! {
         viscosity: f32 = 1e-6,
         /// N/m.
         surface_tension: f32 = 0.0,
+        /// 1/s.
+        vorticity_confinement: f32 = 0.0,
+        /// Metres; slips freely if absent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        slip_length: Option<f32> = None,
         /// m/s.
         velocity: [f32; 3] = [0.0; 3],
         /// Coefficient, at colliders and bodies.
@@ -178,6 +183,8 @@ impl BodyTable for FluidSpec {
             .density(self.density)
             .viscosity(self.viscosity)
             .surface_tension(self.surface_tension)
+            .vorticity_confinement(self.vorticity_confinement)
+            .slip_length(self.slip_length.unwrap_or(f32::INFINITY))
             .velocity(self.velocity)
             .friction(self.friction)
             .restitution(self.restitution)

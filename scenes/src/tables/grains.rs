@@ -23,8 +23,8 @@ table! {
         /// Of their places in the box.
         seed: u32 = 1,
         /// Where they are, metres; instead of a box.
-        #[serde(skip_serializing_if = "Vec::is_empty")]
-        points: Vec<[f32; 3]> = Vec::new(),
+        #[serde(skip_serializing_if = "Option::is_none")]
+        points: Option<Vec<[f32; 3]>> = None,
         /// Metres.
         radius: f32 = 0.01,
         /// Of a grain, kg/m^3.
@@ -62,7 +62,7 @@ impl BodyTable for GrainsSpec {
     }
 
     fn need(&self) -> Option<(&'static str, Need)> {
-        if !self.points.is_empty() || self.radius.is_nan() || self.radius <= 0.0 {
+        if self.points.is_some() || self.radius.is_nan() || self.radius <= 0.0 {
             return None;
         }
         let side = |k: usize| f64::from((self.to[k] - self.from[k]) / self.radius).max(0.0);
@@ -73,13 +73,16 @@ impl BodyTable for GrainsSpec {
     }
 
     fn build(&self, of: &str, _: &mut Files, _: &[Worn]) -> Result<Recipe, String> {
-        let grains = match self.points.is_empty() {
-            true => {
+        let grains = match &self.points {
+            Some(points) if points.is_empty() => {
+                return Err(format!("{of}: `points` is empty: give places, or leave it out for a box"));
+            }
+            Some(points) => Grains::points(points.clone()),
+            None => {
                 place(of, "from", self.from, " m")?;
                 place(of, "to", self.to, " m")?;
                 Grains::block(self.from, self.to).fraction(self.fraction).seed(self.seed)
             }
-            false => Grains::points(self.points.clone()),
         };
         place(of, "velocity", self.velocity, " m/s")?;
         let grains = match self.dynamic_friction {

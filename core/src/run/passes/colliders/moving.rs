@@ -116,6 +116,18 @@ impl Moving {
         Transform { position, turn }
     }
 
+    /// How far the origin comes in the substep, metres; and rows of the matrix that says by how much more a point of it does, by its place relative to
+    /// the origin at the end.
+    pub(crate) fn way(&self) -> ([f32; 3], [[f32; 3]; 3]) {
+        let of = |from: &[f32; 3], to: &[f32; 3]| std::array::from_fn(|k| to[k] - from[k]);
+        match self {
+            Moving::Plane(s) => (of(&s.from, &s.to), s.turn),
+            Moving::Sphere(s) => (of(&s.from, &s.to), s.turn),
+            Moving::Solid(s) => (of(&s.from, &s.to), s.turn),
+            Moving::Off => ([0.0; 3], [[0.0; 3]; 3]),
+        }
+    }
+
     /// Whether something in the box may come closer than `thickness` metres to this collider. The box bounds whole paths, so
     /// nothing between their ends is missed.
     pub(super) fn reaches(&self, collider: &Collider, bounds: &Bounds, thickness: f32) -> bool {

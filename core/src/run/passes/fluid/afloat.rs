@@ -34,7 +34,7 @@ pub(super) type Touch = (u32, [f32; 4]);
 pub(super) const NOTHING: Touch = (u32::MAX, [0.0; 4]);
 
 impl Pushed {
-    fn add(&mut self, arm: [f64; 3], force: [f64; 3]) {
+    pub(super) fn add(&mut self, arm: [f64; 3], force: [f64; 3]) {
         let torque = cross(arm, force);
         for k in 0..3 {
             self.force[k] += force[k];
@@ -54,7 +54,7 @@ impl Pushed {
 
 impl Afloat<'_> {
     /// Whether a point may be within `reach` of it.
-    fn is_near(&self, x: &Row, reach: f32) -> bool {
+    pub(super) fn is_near(&self, x: &Row, reach: f32) -> bool {
         let [low, high] = &self.bounds;
         (0..3).all(|k| low[k] - reach <= x[k] && x[k] <= high[k] + reach)
     }
@@ -73,7 +73,7 @@ impl Afloat<'_> {
         Some((value, n.map(|n| -slope * n)))
     }
 
-    fn arm(&self, x: &Row) -> [f64; 3] {
+    pub(super) fn arm(&self, x: &Row) -> [f64; 3] {
         std::array::from_fn(|k| f64::from(x[k]) - self.center[k])
     }
 
@@ -235,7 +235,7 @@ impl Slots<'_> {
     }
 
     /// Sums of all blocks, in their order.
-    fn moved(&self, blocks: usize, bodies: &[Afloat<'_>]) -> Vec<[[f64; 3]; 2]> {
+    pub(super) fn moved(&self, blocks: usize, bodies: &[Afloat<'_>]) -> Vec<[[f64; 3]; 2]> {
         let count = bodies.len();
         // SAFETY: no stage runs.
         let sums = unsafe { self.pushed.read(0, blocks * count) };

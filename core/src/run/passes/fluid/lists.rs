@@ -1,6 +1,7 @@
 //! Which particles of fluids are near which, and in which order they are gone through.
 
 use super::afloat::{Pushed, Touch};
+use super::drag::Asked;
 use super::fresh::{Fresh, sixteens};
 use super::side::SideScratch;
 use super::skins::SkinScratch;
@@ -37,6 +38,7 @@ pub(crate) struct FluidScratch {
     /// What rigid bodies and slots do to each other.
     pub(super) touches: Vec<Touch>,
     pub(super) pushed: Vec<Pushed>,
+    pub(super) asked: Vec<Asked>,
     /// `at`: positions of slots. `listed`: their positions when lists were made. `pressed`: positions with multipliers. `at` and `pressed` have whole
     /// groups of 16, and one more group without particles at the end.
     pub(super) at: Rows,
@@ -78,6 +80,7 @@ impl FluidScratch {
         self.skins.poison();
         self.touches.fill((u32::MAX - 1, [f32::NAN; 4]));
         self.pushed.fill(Pushed::default());
+        self.asked.fill([f64::NAN; 42]);
         for rows in [&mut self.at, &mut self.pressed, &mut self.walls, &mut self.ways, &mut self.normals] {
             rows.fill(f32::NAN);
         }

@@ -4,7 +4,7 @@
 //!  once a step, and again when neighbours may have come nearer than the lists reach
 //!    places --hash--> neighbours of each particle; slots in the order of the hash's cells
 //!  every substep, before the first sweep
-//!    viscosity and surface tension; a share of the last multipliers
+//!    viscosity, in the fluid and against what is beside it; surface tension and vorticity confinement; a share of the last multipliers
 //!  every sweep
 //!    read positions -> walls, density, multipliers -> push: the fluid, vertices beside it, rigid bodies
 //!    push particles back to their side of triangles, then out of rigid bodies; triangles and rigid bodies are pushed the
@@ -12,12 +12,14 @@
 //! ```
 
 mod afloat;
+mod drag;
 pub(super) mod fresh;
 mod inflow;
 mod lists;
 mod side;
 mod skins;
 mod tension;
+mod vorticity;
 mod walls;
 
 use super::colliders::moving::Moving;
@@ -86,7 +88,10 @@ impl<'a> Fluid<'a> {
         scratch.moved.clear();
         scratch.moved.resize(if is_alone { common.plan.x.len() } else { 0 }, [0.0; 4]);
         let inflow = Inflow::new(common, plan, &mut state.bodies, now);
-        let now = (0, is_alone && viscous != 1 && plan.tense.is_none() && common.plan.settings.iterations == 1);
+        let now = (
+            0,
+            is_alone && viscous != 1 && plan.tense.is_none() && !plan.whirls && common.plan.settings.iterations == 1,
+        );
         Some(Fluid { common, plan, scratch, lambda, warm, xsph, viscous, now, filters, inflow })
     }
 
@@ -110,17 +115,28 @@ impl<'a> Fluid<'a> {
         let is_stirred = at.is_first() && self.viscous > 0 && at.substep.is_multiple_of(self.viscous);
         let carries = at.is_first() && at.substep > 0 && !self.scratch.moved.is_empty();
         let tense = self.plan.tense.filter(|_| at.is_first());
-        self.place(crew, carries && !is_stirred && tense.is_none());
+        let whirls = self.plan.whirls && at.is_first();
+        let acts = is_stirred || tense.is_some() || whirls;
+        self.place(crew, carries && !acts);
         if self.scratch.is_empty() {
             return;
+        }
+        if is_stirred || whirls {
+            self.gather_ways(crew);
         }
         if is_stirred {
             self.viscosity(crew);
         }
+        if whirls {
+            self.confine(crew);
+        }
+        if is_stirred && self.plan.clings {
+            self.drag(crew, moving, &mut rigid);
+        }
         if let Some(spiky) = tense {
             self.tension(crew, spiky, moving, &mut rigid);
         }
-        if is_stirred || tense.is_some() {
+        if acts {
             self.place(crew, carries);
         }
         if at.is_first() && !carries && !self.scratch.is_empty() {
@@ -208,9 +224,8 @@ impl<'a> Fluid<'a> {
         });
     }
 
-    /// Draws velocities of neighbours together.
+    /// Draws velocities of neighbours together. How far particles go is known.
     fn viscosity(&mut self, crew: &mut Crew<'_>) {
-        self.gather_ways(crew);
         let (common, spiky, groups) = (self.common, self.plan.spiky, self.scratch.groups());
         let FluidScratch { at, ways, row_of, lists, .. } = &mut *self.scratch;
         let (at, ways) = (Shared::new(at), Shared::new(ways));
@@ -292,7 +307,7 @@ impl<'a> Fluid<'a> {
         if let Some(rigid) = rigid.as_deref_mut().filter(|_| !walls.afloat.is_empty()) {
             rigid.wet(&walls.afloat, &self.scratch.bounds, 2.0 * spiky.support);
             // An excess of the warm start that is taken back is a pull. Where nothing else draws, it is left out.
-            let both = self.plan.tense.is_some();
+            let both = self.plan.tense.is_some() || self.plan.clings;
             let by = self
                 .slots(walls.afloat.len(), spiky)
                 .pressure(crew, common, &walls.afloat, |x| both && x[3] != 0.0 || x[3] < 0.0);

@@ -7,7 +7,7 @@ use crate::plan::fluid::Fluids as Plans;
 use crate::run::passes::Common;
 use crate::run::report::Phase;
 use seidel_hash::{Neighbours, PointGrid};
-use seidel_kernels::fluid::{FAR, Neighbourhood, Places, Push, Range3, Side, Spiky};
+use seidel_kernels::fluid::{Cling, FAR, Neighbourhood, Places, Push, Range3, Side, Spiky};
 use seidel_kernels::{BATCH, Lanes, Layout, Row, Rows, Shared};
 use seidel_workers::Crew;
 
@@ -28,6 +28,8 @@ pub(super) struct SideScratch {
     weight: Rows,
     own: Rows,
     scale: Rows,
+    /// How far they go in a substep, [d, w]; made where the fluid drags.
+    ways: Rows,
     /// Where they were when lists were made.
     listed: Vec<[f32; 3]>,
     gone: Vec<Range3>,
@@ -44,7 +46,7 @@ impl SideScratch {
         self.slots.fill((u32::MAX, Layout::Rows));
         self.places.fill([u32::MAX; 2]);
         self.volumes.fill(f32::NAN);
-        for rows in [&mut self.at, &mut self.weight, &mut self.own, &mut self.scale] {
+        for rows in [&mut self.at, &mut self.weight, &mut self.own, &mut self.scale, &mut self.ways] {
             rows.fill(f32::NAN);
         }
         self.listed.fill([f32::NAN; 3]);
@@ -229,6 +231,52 @@ impl SideScratch {
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
             // SAFETY: nobody writes positions or multipliers in this stage; a vertex is one slot's alone.
             unsafe { push.run(common.isa, block(groups, b)) };
+        });
+    }
+
+    /// Drags the fluid along with vertices, and these with the fluid, whose slots have places and ways, and rows.
+    pub(super) fn cling(
+        &mut self,
+        crew: &mut Crew<'_>,
+        common: &Common<'_>,
+        spiky: Spiky,
+        (fluid, row_of): ([Shared<'_, Row>; 2], &[u32]),
+    ) {
+        if self.slots.is_empty() {
+            return;
+        }
+        if self.ways.len() != self.at.len() {
+            self.ways = Rows::zeros(self.at.len(), 40);
+        }
+        let SideScratch { slots, places, at, ways, of_fluid, of_side, .. } = self;
+        let motion = common.motion;
+        // SAFETY: no stage runs, so nobody writes rows.
+        let (x, u, r) = unsafe {
+            (motion.x.read(0, motion.x.len()), motion.u.read(0, motion.u.len()), motion.r.read(0, motion.r.len()))
+        };
+        for (slot, way) in ways.iter_mut().enumerate() {
+            *way = [0.0; 4];
+            if let Some(&(row, layout)) = slots.get(slot) {
+                let [x, u, r] = [x, u, r].map(|rows| layout.read(rows, row as usize));
+                let d: [f32; 3] = std::array::from_fn(|k| u[k] - r[k]);
+                if d.iter().all(|c| c.is_finite()) {
+                    *way = [d[0], d[1], d[2], x[3]];
+                }
+            }
+        }
+        let (groups, fluid_groups) = (slots.len().div_ceil(BATCH), row_of.len().div_ceil(BATCH));
+        let side = [Shared::new(at), Shared::new(ways)];
+        let (rows, u) = (Places::Rows(row_of, motion.u.within(0, 0)), motion.u);
+        let dragged = Cling { spiky, fluid: true, own: fluid, others: side, lists: of_fluid.lists(), places: rows, u };
+        common.each(crew, Phase::Fluid, blocks(fluid_groups), |b| {
+            // SAFETY: nobody writes positions or ways in this stage; a slot's row is that slot's alone.
+            unsafe { dragged.run(common.isa, block(fluid_groups, b)) };
+        });
+        let places = Places::Spread(places);
+        let drags = Cling { spiky, fluid: false, own: side, others: fluid, lists: of_side.lists(), places, u };
+        common.each(crew, Phase::Fluid, blocks(groups), |b| {
+            // SAFETY: nobody writes positions or ways in this stage; a vertex is one slot's alone.
+            unsafe { drags.run(common.isa, block(groups, b)) };
         });
     }
 }

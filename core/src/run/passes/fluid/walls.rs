@@ -7,7 +7,7 @@ use crate::run::passes::Common;
 use crate::run::passes::afloat::Afloat;
 use crate::run::passes::colliders::moving::Moving;
 use seidel_kernels::contact::{Capsule, Solid};
-use seidel_kernels::fluid::{Spiky, Walls as Kernel};
+use seidel_kernels::fluid::{Drag, Spiky, Walls as Kernel};
 use seidel_kernels::{BATCH, Isa, Row, Shared};
 use std::ops::Range;
 
@@ -23,6 +23,8 @@ struct Wall<'a> {
     turn: [[f32; 3]; 3],
     thickness: f32,
     shape: Option<Solid<'a>>,
+    /// How far it comes in the substep (`Moving::way`).
+    way: ([f32; 3], [[f32; 3]; 3]),
 }
 
 impl<'a> Walls<'a> {
@@ -54,9 +56,33 @@ impl<'a> Walls<'a> {
                 turn: frame.turn.map(|row| row.map(|v| v as f32)),
                 thickness: collider.thickness,
                 shape,
+                way: moving.way(),
             }
         });
         Walls { colliders: colliders.collect(), afloat }
+    }
+
+    /// What colliders that drag the fluid along add to the displacements of groups of 16 slots, whose places, ways and coefficients (`Drag`) are given.
+    ///
+    /// # Safety
+    /// Nobody writes what is given, or uses these slots of `to`.
+    pub(super) unsafe fn drag(
+        &self,
+        (isa, spiky): (Isa, Spiky),
+        of: Range<usize>,
+        [at, ways, clings]: [Shared<'_, Row>; 3],
+        dragged: Shared<'_, Row>,
+    ) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            dragged.part(of.start * BATCH, of.len() * BATCH).fill([0.0; 4]);
+            for Wall { origin, turn, thickness, shape, way: (moved, turned) } in &self.colliders {
+                let (origin, turn, thickness, shape) = (*origin, *turn, *thickness, *shape);
+                let (moved, turned) = (*moved, *turned);
+                let drag = Drag { spiky, at, ways, clings, dragged, origin, turn, moved, turned, thickness, shape };
+                drag.run(isa, of.clone());
+            }
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -82,7 +108,7 @@ impl<'a> Walls<'a> {
         // lengths.
         unsafe {
             to.part(first, len).fill([0.0; 4]);
-            for Wall { origin, turn, thickness, shape } in &self.colliders {
+            for Wall { origin, turn, thickness, shape, .. } in &self.colliders {
                 let (origin, turn, thickness, shape) = (*origin, *turn, *thickness, *shape);
                 Kernel { spiky, at, walls: to, origin, turn, thickness, shape }.run(isa, of.clone());
             }
