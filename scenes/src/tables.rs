@@ -53,7 +53,7 @@ pub use obstacle::{LimbSpec, ObstacleSpec};
 pub use particle_joint::ParticleJointSpec;
 pub use pins::MovingPinsSpec;
 pub use rigid::{RigidShapeSpec, RigidSpec};
-pub use rigid_joint::{MotorSpec, RigidJointKindSpec, RigidJointSpec};
+pub use rigid_joint::{MotorSpec, RigidJointKindSpec, RigidJointSolverSpec, RigidJointSpec};
 pub use rod::RodSpec;
 pub use rope::RopeSpec;
 use seidel::tuning::MAX_COORDINATE;
