@@ -34,6 +34,7 @@ pub use describe::balloon::Balloon;
 pub use describe::body::{Body, Collide, Constraints};
 pub use describe::cloth::{BendModel, Cloth, ClothModel, Fabric, GridPins};
 pub use describe::collider::Collider;
+pub use describe::decomposition::Decomposition;
 pub use describe::emitter::{Emitter, Opening};
 pub use describe::error::Error;
 pub use describe::field::{Field, Pressure};
@@ -123,9 +124,9 @@ pub mod render {
     pub use crate::plan::embedding::Embedding;
 }
 
-/// Rays, balls and points against a state: bodies, rigid bodies and colliders that they meet.
+/// Rays, shapes on a straight way and points against a state: bodies, rigid bodies and colliders that they meet.
 pub mod query {
-    pub use crate::observe::queries::{Hit, Look, Part, Queries, QueryError, Ray, Target};
+    pub use crate::observe::queries::{Hit, Look, Part, Queries, QueryError, Ray, ShapeCast, Target};
 }
 
 /// The README's code, run as a test.

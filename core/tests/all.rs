@@ -73,6 +73,7 @@ mod rigid_options;
 mod rigid_shapes;
 mod rigid_sleep;
 mod rigid_surfaces;
+mod rigid_trees;
 mod runs;
 mod scenes;
 mod second_order;

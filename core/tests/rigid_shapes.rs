@@ -3,7 +3,8 @@
 use crate::runs::FRAME;
 use crate::runs::rigid::{pose, run};
 use glam::Vec3;
-use seidel::{Collider, RigidBody, Scene, Solver};
+use seidel::query::{Look, Queries, Ray, Target};
+use seidel::{Collider, Decomposition, Mesh, RigidBody, Scene, Solver};
 
 /// A slope by tilted gravity, so that the floor stays level: it goes down along x.
 fn slope(floor: Collider, angle: f32) -> Scene {
@@ -208,6 +209,128 @@ fn the_inside_of_a_mesh_is_met_by_convex_pieces() {
     // On the lower arm, whose top is at 1.
     assert!((at(ball)[1] - 1.3).abs() < 0.01, "{:?}", at(ball));
     assert!(at(angle).iter().all(|c| c.abs() < 0.01), "{:?}", at(angle));
+}
+
+/// A closed surface about y of a closed outline [radius, height], counter-clockwise with the radius to the right and the height up.
+fn turned(outline: &[[f64; 2]], around: u32) -> Mesh {
+    let point = |i: u32, [r, y]: [f64; 2]| {
+        let (s, c) = (f64::from(i % around) / f64::from(around) * std::f64::consts::TAU).sin_cos();
+        [r * c, y, -r * s].map(|x| x as f32)
+    };
+    let count = outline.len() as u32;
+    // All points of the axis are one, or its triangles would have no area.
+    let place = |i: u32, k: u32| {
+        if outline[(k % count) as usize][0] == 0.0 { k % count } else { i % around * count + k % count }
+    };
+    let positions = (0..around).flat_map(|i| outline.iter().map(move |&at| point(i, at))).collect();
+    let mut triangles = Vec::new();
+    for (i, k) in (0..around).flat_map(|i| (0..count).map(move |k| (i, k))) {
+        let [a, b, c, d] = [place(i, k), place(i + 1, k), place(i + 1, k + 1), place(i, k + 1)];
+        triangles.extend([[a, b, c], [a, c, d]].into_iter().filter(|[a, b, c]| a != b && b != c && c != a));
+    }
+    Mesh { positions, triangles }
+}
+
+/// A bowl of half a metre with walls of 6 cm.
+fn bowl() -> Mesh {
+    let arc = |radius: f64, k: u32| {
+        let (s, c) = (f64::from(k) / 12.0 * std::f64::consts::FRAC_PI_2).sin_cos();
+        [radius * s, -radius * c]
+    };
+    let outer = (0..=12).map(|k| arc(0.5, k));
+    let inner = (0..=12).rev().map(|k| arc(0.44, k));
+    let outline: Vec<[f64; 2]> = outer.chain(inner).map(|[r, y]| [if r < 1e-9 { 0.0 } else { r }, y]).collect();
+    turned(&outline, 32)
+}
+
+/// A bowl has the mass of its wall, not of its pieces; balls that fall into it stay there, above its wall.
+#[test]
+fn balls_fall_into_a_bowl() {
+    let mesh = bowl();
+    let mut scene = Scene::new();
+    // It stands in a ring.
+    scene.add_collider(Collider::torus(0.4, 0.1).friction(0.8));
+    let body = RigidBody::mesh(&mesh, 0.02).unwrap().friction(0.8);
+    let bowl = scene.add_rigid(body.clone().at([0.0, 0.45, 0.0]));
+    let balls: Vec<_> = (0..3)
+        .map(|k| scene.add_rigid(RigidBody::sphere(0.1).at([0.05 * k as f32, 0.5 + 0.25 * k as f32, 0.02])))
+        .collect();
+    // 2/3 pi (0.5^3 - 0.44^3) m^3, less what 32 sides and 12 segments lack.
+    let mut alone = Scene::new();
+    alone.settings.gravity = Vec3::ZERO;
+    alone.add_rigid(body.clone().velocity([1.0, 0.0, 0.0]));
+    let alone = Solver::new(&alone).unwrap();
+    let mass = 2.0 * alone.plan().energies(alone.state())[0];
+    let want = 2000.0 / 3.0 * std::f64::consts::PI * (0.5f64.powi(3) - 0.44f64.powi(3));
+    assert!((mass / want - 1.0).abs() < 0.02, "{mass} of {want}");
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 4.0);
+    let at = |body| pose(&solver, body);
+    let tilt = at(bowl).matrix()[1][1];
+    assert!(tilt > 0.98, "{:?}", at(bowl));
+    for ball in balls {
+        // At most 0.44 - 0.1 from the bowl's middle, and below its rim.
+        let x = [0, 1, 2].map(|k| at(ball).position[k] - at(bowl).position[k]);
+        let out = x.iter().map(|c| c * c).sum::<f64>().sqrt();
+        assert!(out < 0.36 && x[1] < 0.0, "{x:?}, {out}");
+        let [v, _] = solver.state().rigid_velocity(solver.plan(), ball);
+        assert!(v.length() < 0.05, "{v}");
+    }
+    // Pictures and queries have the mesh: down the middle is the inner wall.
+    let queries = Queries::new(solver.plan(), solver.state()).unwrap();
+    let look = Look::default();
+    let down = Ray { origin: [0.0, 3.0, 0.25].into(), direction: [0.0, -1.0, 0.0].into(), most: 9.0 };
+    let hit = queries.ray(&down, &look).unwrap().unwrap();
+    assert_eq!(hit.target, Target::Rigid(bowl));
+}
+
+/// A ring of triangles hangs on a peg that goes through it.
+#[test]
+fn a_ring_hangs_on_a_peg() {
+    let circle: Vec<[f64; 2]> = (0..12)
+        .map(|k| {
+            let (s, c) = (f64::from(k) / 12.0 * std::f64::consts::TAU).sin_cos();
+            [0.5 + 0.1 * c, 0.1 * s]
+        })
+        .collect();
+    for pieces in [32, 64] {
+        let mut scene = Scene::new();
+        let peg = Collider::cuboid([0.05, 0.05, 1.0]).friction(0.8);
+        scene.add_collider(peg);
+        let limits = Decomposition { pieces, ..Decomposition::default() };
+        let body = RigidBody::mesh(&turned(&circle, 32), 0.04).unwrap().decomposition(limits).friction(0.8);
+        let upright = body.turned([1.0, 0.0, 0.0], std::f64::consts::FRAC_PI_2).at([0.0, -0.3, 0.0]);
+        let ring = scene.add_rigid(upright.angular_damping(0.5));
+        let mut solver = Solver::new(&scene).unwrap();
+        run(&mut solver, 4.0);
+        // Its inner radius is 0.4, and the peg's top at 0.05.
+        let [x, y, z] = pose(&solver, ring).position;
+        assert!((y + 0.35).abs() < 0.03 && x.abs() < 0.05 && z.abs() < 0.05, "{pieces} pieces: {x}, {y}, {z}");
+    }
+}
+
+/// Pieces and their vertices are within their limits, which are checked.
+#[test]
+fn a_decomposition_has_its_limits() {
+    let plan = |limits: Decomposition| {
+        let mut scene = Scene::new();
+        scene.add_rigid(RigidBody::mesh(&bowl(), 0.02).unwrap().decomposition(limits).named("bowl"));
+        seidel::Plan::new(&scene)
+    };
+    let limits = Decomposition::default();
+    for (limits, text) in [
+        (Decomposition { pieces: 0, ..limits }, "body `bowl`: pieces is 0, which is not within 1 .. 256"),
+        (Decomposition { vertices: 7, ..limits }, "piece_vertices is 7, which is not within 8 .. 98"),
+        (Decomposition { concavity: f64::NAN, ..limits }, "piece_concavity is NaN, which is not within 0 .. 1"),
+    ] {
+        let error = plan(limits).unwrap_err().to_string();
+        assert!(error.contains(text), "{error}");
+    }
+    let ids = [limits, Decomposition { pieces: 4, ..limits }, Decomposition { vertices: 8, ..limits }]
+        .map(|limits| plan(limits).unwrap().id());
+    assert!(ids[0] != ids[1] && ids[0] != ids[2] && ids[1] != ids[2]);
+    let coarse = RigidBody::mesh(&Mesh::of_balls(&[[0.0, 0.0, 0.0, 0.2]], 0.05).unwrap(), 5.0).unwrap_err().to_string();
+    assert!(coarse.contains("cells of 5 m are too wide"), "{coarse}");
 }
 
 /// Mass, centre and inertia of a mesh, whatever the shape is.

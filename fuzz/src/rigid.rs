@@ -193,11 +193,12 @@ fn joint(bytes: &mut Bytes, ids: &[RigidId]) -> RigidJoint {
             }),
         ),
     };
-    let joint = match bytes.below(5) {
+    let joint = match bytes.below(6) {
         0 => joint.limits(least, most),
         1 => joint.motor(Motor::Velocity { target: least, limit: spring.stiffness }),
         2 => joint.motor(Motor::Position { target: most, limit: spring.stiffness }),
         3 => joint.sprung(spring),
+        4 => joint.direct(),
         _ => joint,
     };
     let joint = if bytes.flag() { joint.breaking_at(bytes.mostly(1e3), bytes.mostly(1e3)) } else { joint };

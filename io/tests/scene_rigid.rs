@@ -77,6 +77,7 @@ fn what_is_wrong_with_a_body_is_told() {
         ("solid = \"no.obj\"\nsolid_scale = [1, 0, 1]", "body 0: solid_scale is 0"),
         ("half = [1, 1, 1]", "body 0: a sphere has no `half`"),
         ("scale = 2", "body 0: a sphere has no `scale`"),
+        ("pieces = 3", "body 0: without `shape = \"mesh\"`, so `pieces` means nothing"),
         ("density = 1\nmass = 1", "body 0: give `density` or `mass`, not both"),
         ("position = [0, 2e6, 0]", "body 0: position has 2000000"),
         ("rotation = { degrees = 3 }", "body 0: rotation turns by 3 degrees about no axis"),
@@ -94,6 +95,35 @@ fn what_is_wrong_with_a_body_is_told() {
     assert!(error.contains("two rigid bodies are called `a`"), "{error}");
     let error = wrong("frames = 3").unwrap();
     assert!(error.contains("[[soft_body]], [[fluid]], [[grains]], [[body]]"), "{error}");
+}
+
+#[test]
+fn a_mesh_in_pieces_and_a_joint_that_is_solved_at_once_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, faces: &str| {
+        let path = folder.path().join(name);
+        let text = format!("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n{faces}");
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let scene = |file: &str, more: &str| {
+        let body = format!("[[body]]\nname = \"it\"\nshape = \"mesh\"\ncell = 0.1\nfile = {file:?}\n");
+        format!(
+            "{body}pieces = 4\npiece_vertices = 12\npiece_concavity = 0.1\n{more}[[joint]]\nb = \"it\"\nsolver = \"direct\"\n"
+        )
+    };
+    let good = file("good.obj", "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
+    assert_eq!(wrong(&scene(&good, "")), None);
+    let spec = parse(Path::new("my.toml"), &scene(&good, "")).unwrap();
+    assert!(to_toml(&spec).unwrap().contains("solver = \"direct\""));
+    let error = wrong(&scene(&good, "piece_vertices = 3\n").replacen("piece_vertices = 12\n", "", 1)).unwrap();
+    assert!(error.contains("body `it`: piece_vertices is 3, which is not within 8 .. 98"), "{error}");
+    let inwards = file("inwards.obj", "f 1 2 3\nf 1 4 2\nf 2 4 3\nf 1 3 4\n");
+    let error = wrong(&scene(&inwards, "")).unwrap();
+    assert!(error.contains("inwards.obj: its triangles look inwards"), "{error}");
+    let open = file("open.obj", "f 1 3 2\nf 1 2 4\nf 2 3 4\n");
+    let error = wrong(&scene(&open, "")).unwrap();
+    assert!(error.contains("open.obj") && error.contains("is not closed"), "{error}");
 }
 
 #[test]

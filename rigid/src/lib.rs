@@ -13,6 +13,7 @@
 
 mod body;
 mod bounds;
+pub mod cast;
 pub mod contact;
 pub mod joint;
 pub mod manifold;

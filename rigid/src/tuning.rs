@@ -93,6 +93,11 @@ pub const JOINT_DAMPING: f32 = 2.0;
 /// a thousandfold load at 8 substeps (5 m/s) would reach it.
 pub const JOINT_SPEED: f32 = 8.0;
 
+/// Compliance of the rows of a tree of joints, as a share of their inverse mass, in a substep: a row gives way by some 4 times this, times h^2
+/// times its force times its inverse mass. It bounds the impulses of rows that contradict each other (a taut chain between two walls), which
+/// without it grow with every substep.
+pub const TREE_COMPLIANCE: f64 = 1e-7;
+
 /// Share of its error that a position motor takes back in a substep, where its force allows: below 1, as its bodies hang on others.
 pub const SERVO: f32 = 0.25;
 

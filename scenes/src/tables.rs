@@ -56,7 +56,7 @@ pub use particle_joint::ParticleJointSpec;
 pub use pins::MovingPinsSpec;
 pub use plastic::PlasticSpec;
 pub use rigid::{RigidShapeSpec, RigidSpec};
-pub use rigid_joint::{MotorSpec, RigidJointKindSpec, RigidJointSpec};
+pub use rigid_joint::{MotorSpec, RigidJointKindSpec, RigidJointSolverSpec, RigidJointSpec};
 pub use rod::RodSpec;
 pub use rope::RopeSpec;
 use seidel::tuning::MAX_COORDINATE;

@@ -163,7 +163,7 @@ impl Shape {
     }
 
     /// Its lengths by name, each to be above 0 if so marked.
-    pub(super) fn named_lengths(&self) -> Vec<(&'static str, f32, bool)> {
+    pub(crate) fn named_lengths(&self) -> Vec<(&'static str, f32, bool)> {
         match *self {
             Shape::Plane => Vec::new(),
             Shape::Sphere { radius } => vec![("radius", radius, true)],

@@ -1,6 +1,7 @@
 //! Rigid bodies: shapes that move as one and are pushed by contacts.
 
 use crate::describe::collider::{ConvexHull, Form, Sdf, Shape};
+use crate::describe::decomposition::Decomposition;
 use crate::describe::error::{Error, range};
 use crate::describe::filter::Filter;
 use crate::describe::memory::Need;
@@ -108,6 +109,8 @@ pub struct RigidBody {
     pub contact_events: bool,
     /// Whether it pushes nothing, and reports tell which bodies and colliders it overlaps; one of the two has to be moved by forces.
     pub sensor: bool,
+    /// Into how many convex pieces insides of distance fields are cut.
+    pub decomposition: Decomposition,
 }
 
 impl RigidBody {
@@ -153,6 +156,27 @@ impl RigidBody {
         RigidBody::new(Shape::Torus { ring, tube })
     }
 
+    /// The inside of a closed mesh, convex or not: its distance field in cells of a width in metres ([`Sdf::from_mesh`]), which is
+    /// what deformable bodies meet. Rigid bodies and colliders meet convex pieces of it ([`Decomposition`]). Triangles are counter-clockwise
+    /// seen from outside.
+    ///
+    /// # Errors
+    /// As [`Sdf::from_mesh`], and if the cells are so wide that the field has no inside.
+    ///
+    /// # Example
+    /// ```
+    /// use seidel::{Mesh, RigidBody, Scene};
+    /// // Two balls that flow into one another.
+    /// let mesh = Mesh::of_balls(&[[0.0, 0.0, 0.0, 0.3], [0.5, 0.0, 0.0, 0.3]], 0.05)?;
+    /// Scene::new().add_rigid(RigidBody::mesh(&mesh, 0.05)?.density(700.0));
+    /// # Ok::<(), seidel::Error>(())
+    /// ```
+    pub fn mesh(mesh: &Mesh, cell: f32) -> Result<RigidBody, Error> {
+        let sdf = Sdf::from_mesh(mesh, cell)?;
+        sdf.check_inside()?;
+        Ok(RigidBody::sdf(Arc::new(sdf)))
+    }
+
     /// The inside of a signed distance field.
     #[must_use]
     pub fn sdf(sdf: Arc<Sdf>) -> RigidBody {
@@ -194,6 +218,7 @@ impl RigidBody {
             spinning_resistance: 0.0,
             contact_events: false,
             sensor: false,
+            decomposition: Decomposition::default(),
         }
     }
 
@@ -355,6 +380,13 @@ impl RigidBody {
         self
     }
 
+    /// Limits of the convex pieces that stand in for a mesh.
+    #[must_use]
+    pub fn decomposition(mut self, limits: Decomposition) -> RigidBody {
+        self.decomposition = limits;
+        self
+    }
+
     /// What nothing moves it along or about.
     pub(crate) fn locks(&self) -> Locks {
         Locks { translation: self.locked_translation, rotation: self.locked_rotation }
@@ -398,6 +430,7 @@ impl RigidBody {
             check_pose(pose, &|| self.called(Some(i)))?;
         }
         check_pose(&self.pose, &of)?;
+        self.decomposition.check(&of)?;
         match self.weight {
             Weight::Density(density) => {
                 let good = (1e-9..=1e9).contains(&density);

@@ -29,6 +29,8 @@ pub struct RigidJoint {
     pub anchors: [DVec3; 2],
     /// Its axes, joint to world, a unit quaternion [x, y, z, w]. A hinge's and a slider's axis is the first.
     pub axes: [f64; 4],
+    /// Whether what it locks is solved with all other such joints of its bodies at once: [`RigidJoint::direct`].
+    pub direct: bool,
     /// Targets of its motor in time.
     pub(crate) path: Option<MotorPath>,
     /// What it locks, limits and drives. Its bodies and frames are found when the scene is planned.
@@ -43,7 +45,8 @@ impl RigidJoint {
         of: impl FnOnce([u32; 2], [JointFrame; 2]) -> Joint,
     ) -> RigidJoint {
         let nowhere = JointFrame { anchor: [0.0; 3], axes: [0.0, 0.0, 0.0, 1.0] };
-        RigidJoint { name: String::new(), bodies: [a, b], anchors, axes, path: None, joint: of([0; 2], [nowhere; 2]) }
+        let joint = of([0; 2], [nowhere; 2]);
+        RigidJoint { name: String::new(), bodies: [a, b], anchors, axes, direct: false, path: None, joint }
     }
 
     fn at(
@@ -228,6 +231,18 @@ impl RigidJoint {
     #[must_use]
     pub fn breaking_at(mut self, force: f32, torque: f32) -> RigidJoint {
         self.joint = self.joint.breaking_at(force, torque);
+        self
+    }
+
+    /// What it locks, and its springs, are solved exactly, with all such joints that its bodies are connected by: for chains that carry a
+    /// thousand times their links' mass, beams, cranes, arms, stiff rods. Such joints form trees; one that closes a loop is left to the sweeps
+    /// ([`crate::Plan::joint_loops`]), as are limits and motors. Each link is solved in scalars, and a tree by one thread.
+    ///
+    /// # Source
+    /// Deul, Kugelstadt, Weiler, Bender 2018, "Direct Position-Based Solver for Stiff Rods"; here on rows of velocities.
+    #[must_use]
+    pub fn direct(mut self) -> RigidJoint {
+        self.direct = true;
         self
     }
 

@@ -52,6 +52,13 @@ impl Plan {
         self.rigid.as_ref().map_or(0, |rigid| rigid.joints.len())
     }
 
+    /// Names of joints that are to be solved at once with others ([`crate::RigidJoint::direct`]) and close a loop of them: the sweeps solve
+    /// these.
+    pub fn joint_loops(&self) -> impl Iterator<Item = &str> {
+        let rigid = self.rigid.iter();
+        rigid.flat_map(|rigid| rigid.forest.loops.iter().map(|&joint| rigid.joints[joint as usize].name.as_str()))
+    }
+
     /// A rigid body and its number.
     pub(crate) fn rigid_body(&self, body: RigidId) -> (&RigidBodyPlan, usize) {
         let all = self.rigid.as_ref().map_or(&[][..], |rigid| &rigid.bodies);

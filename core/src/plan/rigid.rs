@@ -5,6 +5,7 @@ mod solid;
 mod surfaces;
 
 use crate::describe::collider::{Collider, ConvexHull, Form, Sdf, Shape};
+use crate::describe::decomposition::Decomposition;
 use crate::describe::error::{Error, range};
 use crate::describe::filter::Filter;
 use crate::describe::motor_path::MotorPath;
@@ -14,7 +15,7 @@ use crate::describe::rigid_joint::RigidJoint;
 use crate::describe::scene::Scene;
 use crate::geometry::vector::sub;
 use crate::tuning::MIN_INERTIA_SHARE;
-use seidel_rigid::joint::{self, Joint, JointFrame, WORLD};
+use seidel_rigid::joint::{self, Forest, Joint, JointFrame, WORLD};
 use seidel_rigid::motion::{Locks, Mass};
 use seidel_rigid::{MassProperties, Polyhedron};
 use std::collections::BTreeMap;
@@ -32,6 +33,8 @@ pub(crate) struct Rigid {
     /// The colliders that they meet.
     pub(crate) colliders: Vec<PlacedCollider>,
     pub(crate) joints: Vec<RigidJointPlan>,
+    /// Joints whose locked coordinates are solved at once.
+    pub(crate) forest: Forest,
     /// Joints that share no body which moves, set after set.
     pub(crate) colors: Vec<Vec<u32>>,
     /// Pairs of bodies that a joint keeps from colliding, ascending, and the joint.
@@ -48,6 +51,8 @@ pub(crate) struct Rigid {
 pub(crate) struct RigidJointPlan {
     pub(crate) name: String,
     pub(crate) joint: Joint,
+    /// Whether it is of a tree.
+    pub(crate) in_tree: bool,
     /// Targets of its motor in time.
     pub(crate) path: Option<MotorPath>,
 }
@@ -125,7 +130,8 @@ struct Solid {
 #[derive(Default)]
 struct Known {
     hulls: BTreeMap<*const ConvexHull, Solid>,
-    fields: BTreeMap<*const Sdf, Solid>,
+    /// With the limits of their pieces.
+    fields: BTreeMap<(*const Sdf, [u64; 3]), Solid>,
 }
 
 impl Rigid {
@@ -135,12 +141,24 @@ impl Rigid {
         let colliders =
             colliders.iter().enumerate().filter_map(|(c, collider)| PlacedCollider::of(c, collider)).collect();
         let (joints, colors, joined, shown) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let forest = Forest::default();
         let bodies = Vec::with_capacity(described.len());
         let sleeps = settings.sleep;
         let tells = described.iter().any(|body| body.contact_events);
         let senses = described.iter().any(|body| body.sensor);
-        let mut rigid =
-            Rigid { bodies, shapes: Vec::new(), shown, colliders, joints, colors, joined, sleeps, tells, senses };
+        let mut rigid = Rigid {
+            bodies,
+            shapes: Vec::new(),
+            shown,
+            colliders,
+            joints,
+            forest,
+            colors,
+            joined,
+            sleeps,
+            tells,
+            senses,
+        };
         let mut known = Known::default();
         for body in described {
             let planned = rigid.body(body, &mut known)?;
@@ -155,6 +173,7 @@ impl Rigid {
             let planned = rigid.joint(joint)?;
             rigid.joints.push(planned);
         }
+        rigid.grow(rigid_joints);
         rigid.color();
         Ok((!rigid.bodies.is_empty()).then_some(rigid))
     }
@@ -164,7 +183,7 @@ impl Rigid {
         let (number, start) = (self.bodies.len() as u32, self.shapes.len());
         let mut solids = Vec::with_capacity(body.parts.len());
         for (i, (shape, pose)) in body.parts.iter().enumerate() {
-            solids.push((Solid::of(shape, &|| body.called(Some(i)), known)?, *pose));
+            solids.push((Solid::of(shape, &body.decomposition, &|| body.called(Some(i)), known)?, *pose));
         }
         let placed: Vec<MassProperties> =
             solids.iter().map(|(solid, pose)| solid.mass.placed(pose.position, pose.rotation)).collect();
@@ -245,7 +264,19 @@ impl Rigid {
             JointFrame::at(&pose, joint.anchors[k].to_array(), joint.axes)
         });
         let path = joint.path.clone();
-        Ok(RigidJointPlan { name: joint.name.clone(), joint: Joint { bodies, frames, ..joint.joint }, path })
+        let name = joint.name.clone();
+        Ok(RigidJointPlan { name, joint: Joint { bodies, frames, ..joint.joint }, in_tree: false, path })
+    }
+
+    /// Finds the trees of the joints that are to be solved at once.
+    fn grow(&mut self, described: &[RigidJoint]) {
+        let planned = (0..).zip(&self.joints).zip(described);
+        let direct = planned.filter(|((_, of), joint)| joint.direct && of.joint.locks());
+        let direct: Vec<_> = direct.map(|((number, of), _)| (number, of.joint.bodies)).collect();
+        self.forest = Forest::new(self.bodies.len(), &direct, |body| self.bodies[body as usize].inv_mass > 0.0);
+        for (_, links) in &self.forest.trees {
+            links.iter().for_each(|(joint, _)| self.joints[*joint as usize].in_tree = true);
+        }
     }
 
     /// Gives joints the first color that none of their moving bodies has, and lists who does not collide.
@@ -356,7 +387,9 @@ impl PlacedCollider {
             Shape::Torus { .. } | Shape::Sdf { .. } | Shape::HeightField(_) => {
                 seidel_rigid::Shape::Surface(Arc::new(surfaces::of(&collider.shape)?))
             }
-            ref other => Solid::of(other, &String::new, &mut Known::default()).ok()?.shapes.pop()?.0,
+            ref other => {
+                Solid::of(other, &Decomposition::default(), &String::new, &mut Known::default()).ok()?.shapes.pop()?.0
+            }
         };
         Some(PlacedCollider {
             collider: number as u32,
@@ -376,7 +409,7 @@ impl Rigid {
 }
 
 impl Solid {
-    fn of(shape: &Shape, of: &dyn Fn() -> String, known: &mut Known) -> Result<Solid, Error> {
+    fn of(shape: &Shape, limits: &Decomposition, of: &dyn Fn() -> String, known: &mut Known) -> Result<Solid, Error> {
         let wide = f64::from;
         let about_origin = |shape, mass| Solid { shapes: vec![(shape, [0.0; 3])], mass };
         Ok(match *shape {
@@ -412,16 +445,17 @@ impl Solid {
                 Solid::of_pieces(&pieces::of_ring(ring, tube), MassProperties::torus(ring, tube))
             }
             Shape::Sdf { ref sdf, form: Form::Solid } => {
-                let address = Arc::as_ptr(sdf);
-                if let Some(made) = known.fields.get(&address) {
+                let Decomposition { pieces, vertices, concavity } = *limits;
+                let key = (Arc::as_ptr(sdf), [pieces.into(), vertices.into(), concavity.to_bits()]);
+                if let Some(made) = known.fields.get(&key) {
                     return Ok(made.clone());
                 }
                 let mass = solid::inside(sdf.surface(), of)?;
-                let made = Solid::of_pieces(&pieces::of_mesh(sdf.surface()), mass);
+                let made = Solid::of_pieces(&pieces::of_mesh(sdf.surface(), limits), mass);
                 if made.shapes.is_empty() {
                     return Err(Error::NoInside { of: of(), what: "is as good as flat".to_owned() });
                 }
-                known.fields.entry(address).or_insert(made).clone()
+                known.fields.entry(key).or_insert(made).clone()
             }
             ref other => return Err(Error::NotRigid { of: of(), shape: other.name() }),
         })
@@ -429,7 +463,10 @@ impl Solid {
 
     /// Hulls that have a mass together; one that is as good as flat is left out.
     fn of_pieces(pieces: &[pieces::Piece], mass: MassProperties) -> Solid {
-        let hulls = pieces.iter().filter_map(|piece| Solid::hull(&piece.points, &piece.triangles));
+        let hull = |piece: &pieces::Piece| Solid::hull(&piece.points, &piece.triangles);
+        // Where many points lie nearly in a plane, roundings may leave no polyhedron; fewer do.
+        let fewer = |piece: &pieces::Piece| [26, 14, 8].into_iter().find_map(|count| hull(&piece.coarser(count)?));
+        let hulls = pieces.iter().filter_map(|piece| hull(piece).or_else(|| fewer(piece)));
         Solid { shapes: hulls.flat_map(|hull| hull.shapes).collect(), mass }
     }
 

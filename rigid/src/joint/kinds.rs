@@ -144,6 +144,13 @@ impl Joint {
         Joint { break_force, break_torque, ..self }
     }
 
+    /// Whether it locks a coordinate.
+    #[must_use]
+    pub fn locks(&self) -> bool {
+        let count = if matches!(self.kind.measure(), Measure::Gimbal | Measure::Swing) { 6 } else { 1 };
+        self.axes[..count].iter().any(|axis| matches!(axis.motion, Motion::Locked { .. }))
+    }
+
     /// The axis that its motors usually drive: [`ABOUT`] for what turns, [`ALONG`] for all others.
     #[must_use]
     pub fn driven_axis(&self) -> usize {

@@ -24,6 +24,7 @@ mod solve;
 mod state;
 #[cfg(test)]
 mod tests;
+mod tree;
 
 pub use axis::{Axis, Motion, Motor, Spring};
 pub use ball::{Ball, BodyLanes};
@@ -32,6 +33,7 @@ pub use measure::Measure;
 pub use rows::{JointRows, Load};
 pub use softness::Softness;
 pub use state::JointState;
+pub use tree::{Forest, Link, Tree};
 
 use seidel_kernels::{Quat, V3};
 

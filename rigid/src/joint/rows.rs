@@ -4,7 +4,7 @@ use super::ball::{Ball, BodyLanes};
 use super::block::Block;
 use super::measure::{Coordinate, GAPS, Moved, Start};
 use super::row::Row;
-use super::softness::Softness;
+use super::softness::{Softness, spring_yield};
 use super::{ABOUT, Joint, JointState, Measure, Motion, Motor, Pose};
 use crate::BodyRow;
 use crate::tuning::PIVOT;
@@ -25,6 +25,11 @@ pub struct Load {
 pub struct JointRows {
     pub(super) joint: Joint,
     measure: Measure,
+    /// Its locked coordinates are solved with all others of a [`super::Tree`].
+    pub(super) in_tree: bool,
+    /// Then the last substep's impulse on B, and where it acts on A and on B.
+    pub(super) pull: V3<f32>,
+    pub(super) pulled: [V3<f32>; 2],
     /// Three gaps are locked and nothing else acts: by [`Ball`].
     pub(super) is_ball: bool,
     pub(super) ball: Ball<f32>,
@@ -71,6 +76,9 @@ impl Joint {
         JointRows {
             joint: *self,
             measure,
+            in_tree: false,
+            pull: V3::zero(),
+            pulled: [V3::zero(); 2],
             is_ball: count == 6 && used == GAPS && at_origin,
             ball: Ball::new([start.arms[0], start.arms[1], start.gap], V3::new(x, y, z)),
             state,
@@ -92,6 +100,12 @@ impl Joint {
 }
 
 impl JointRows {
+    /// Leaves what is locked to a [`super::Tree`], which is solved right after the warm start and after each sweep. Kept impulses of a ball
+    /// without limits are along A's axes then.
+    pub fn leave_to_tree(&mut self) {
+        (self.in_tree, self.is_ball) = (true, false);
+    }
+
     /// Whether it is a ball without limits, which [`super::Balls`] take.
     #[must_use]
     pub fn is_ball(&self) -> bool {
@@ -111,9 +125,24 @@ impl JointRows {
         if self.is_ball {
             return self.with_ball(a, b, |ball, bodies| ball.warm_start(bodies));
         }
+        if self.in_tree {
+            self.pull = self.impulse().linear[1];
+            self.pulled = [moved(a).turn.rotate(self.start.arms[0]), self.arm];
+            // The tree finds it anew.
+            ones(self.locked).for_each(|i| self.state.hold[i] = 0.0);
+        }
         if !self.impulse().apply(a, b) {
             (self.state.hold, self.state.motor, self.state.spring) = ([0.0; 6], [0.0; 6], [0.0; 6]);
         }
+    }
+
+    /// The coordinates whose springs a tree solves, as a mask.
+    pub(super) fn springs_in_tree(&self) -> u8 {
+        let pulls = |i: &usize| {
+            let spring = self.joint.axes[*i].spring;
+            self.inv_mass[*i] > 0.0 && !spring.is_none() && spring_yield(spring, self.inv_mass[*i], self.h) > 0.0
+        };
+        ones(self.used & !self.locked).filter(pulls).fold(0, |mask, i| mask | 1 << i)
     }
 
     pub(super) fn with_ball(

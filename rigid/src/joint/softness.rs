@@ -54,6 +54,13 @@ pub(super) fn spring_impulse(spring: Spring, at: f32, velocity: f32, inv_mass: f
     -((hk * (at - spring.rest) + y * velocity) + so_far) / (1.0 + y * inv_mass)
 }
 
+/// What a spring's impulse gives way by for each velocity, as above but for the damper's growth, which knows one row alone: y.
+pub(super) fn spring_yield(spring: Spring, inv_mass: f32, h: f32) -> f32 {
+    let hk = h * spring.stiffness;
+    let s = hk * h * inv_mass;
+    h * spring.damping + hk * h * (s / (1.0 + s))
+}
+
 /// The velocity with which a motor of this limit goes to its target: such that it can still brake.
 pub(super) fn servo(error: f32, limit: f32, inv_mass: f32, h: f32) -> f32 {
     let speed = (error.abs() * (SERVO / h)).smaller((2.0 * (limit * inv_mass) * error.abs()).sqrt());

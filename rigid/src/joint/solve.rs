@@ -22,7 +22,7 @@ impl JointRows {
         for i in ones(self.used & !self.locked) {
             self.solve_axis(i, a, b, soft, biased);
         }
-        if self.locked != 0 {
+        if self.locked != 0 && !self.in_tree {
             self.solve_locked(a, b, soft);
         }
     }
@@ -38,6 +38,8 @@ impl JointRows {
             if biased {
                 self.sprung[i] = value;
             }
+        }
+        if !axis.spring.is_none() && !self.in_tree {
             let so_far = self.state.spring[i];
             let change = spring_impulse(axis.spring, self.sprung[i], row.velocity(a, b), inv_mass, self.h, so_far);
             if Row::zero().plus(row, change).apply(a, b) {

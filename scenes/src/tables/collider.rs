@@ -214,14 +214,8 @@ impl ColliderSpec {
                     }
                 };
                 let sdf = files.field(of, &mesh, cell, wrong)?;
-                if !matches!(form, Form::Shell(_)) && !sdf.has_inside() {
-                    // Two cells through the thinnest way.
-                    let extent = |k: usize| {
-                        let of = mesh.positions.iter().map(|p| p[k]);
-                        of.clone().fold(f32::NEG_INFINITY, f32::max) - of.fold(f32::INFINITY, f32::min)
-                    };
-                    let most = 0.5 * (0..3).map(extent).fold(f32::INFINITY, f32::min);
-                    return Err(wrong(seidel::Error::TooCoarse { of: "signed distance field".to_owned(), cell, most }));
+                if !matches!(form, Form::Shell(_)) {
+                    sdf.check_inside().map_err(wrong)?;
                 }
                 Shape::Sdf { sdf, form }
             }

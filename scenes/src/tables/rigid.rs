@@ -4,7 +4,8 @@ use super::collider::{ColliderSpec, ShapeSpec};
 use super::geometry::Files;
 use super::keys::table;
 use super::{Turn, factors, is_off, is_zero, needless, place, rotation};
-use seidel::{Filter, RigidBody, RigidKind, Scale, degrees};
+use seidel::collider::Shape;
+use seidel::{Decomposition, Filter, Mesh, RigidBody, RigidKind, Scale, degrees};
 use serde::{Deserialize, Serialize};
 
 table! {
@@ -35,6 +36,15 @@ table! {
         /// Factor on the mesh of the file, or three, along x, y and z; 1 if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         scale: Option<Scale> = None,
+        /// Convex pieces of a mesh at most.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pieces: Option<u32> = None,
+        /// Vertices of a piece at most.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        piece_vertices: Option<u32> = None,
+        /// What a piece's hull may hold that is not the piece's, as a share of the volume of the mesh's hull.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        piece_concavity: Option<f64> = None,
         /// Points of a hull, metres; instead of a file.
         #[serde(skip_serializing_if = "Option::is_none")]
         points: Option<Vec<[f32; 3]>> = None,
@@ -140,6 +150,13 @@ impl RigidSpec {
             "without `additional_mass`",
             &[("additional_at", self.additional_at.is_some() && self.additional_mass.is_none())],
         )?;
+        let shape = solid.shape(of, files)?;
+        if let Shape::Sdf { sdf, .. } = &shape
+            && volume(sdf.surface()) <= 0.0
+        {
+            let file = self.file.as_deref().unwrap_or_default();
+            return Err(format!("{of}, {file}: its triangles look inwards: turn them over"));
+        }
         let body = RigidBody {
             kind: self.kind,
             friction: self.friction,
@@ -156,7 +173,8 @@ impl RigidSpec {
             spinning_resistance: self.spinning_resistance,
             contact_events: self.contact_events,
             sensor: self.sensor,
-            ..RigidBody::new(solid.shape(of, files)?)
+            decomposition: self.decomposition(of)?,
+            ..RigidBody::new(shape)
         };
         let body = match (self.density, self.mass) {
             (Some(_), Some(_)) => return Err(format!("{of}: give `density` or `mass`, not both")),
@@ -183,6 +201,24 @@ impl RigidSpec {
             .angular_velocity(self.angular_velocity))
     }
 
+    fn decomposition(&self, of: &str) -> Result<Decomposition, String> {
+        let (pieces, vertices, concavity) = (self.pieces, self.piece_vertices, self.piece_concavity);
+        let keys = [
+            ("pieces", pieces.is_some()),
+            ("piece_vertices", vertices.is_some()),
+            ("piece_concavity", concavity.is_some()),
+        ];
+        if self.shape != RigidShapeSpec::Mesh {
+            needless(of, "without `shape = \"mesh\"`", &keys)?;
+        }
+        let unless_told = Decomposition::default();
+        Ok(Decomposition {
+            pieces: pieces.unwrap_or(unless_told.pieces),
+            vertices: vertices.unwrap_or(unless_told.vertices),
+            concavity: concavity.unwrap_or(unless_told.concavity),
+        })
+    }
+
     /// A collider of the same shape, which knows what keys it needs.
     fn solid(&self) -> ColliderSpec {
         ColliderSpec {
@@ -207,4 +243,14 @@ impl RigidSpec {
             ..ColliderSpec::default()
         }
     }
+}
+
+/// Of a closed surface, cubic metres; below 0 if it looks inwards.
+fn volume(mesh: &Mesh) -> f64 {
+    let of = |corners: &[u32; 3]| {
+        let [a, b, c] = corners.map(|v| mesh.positions[v as usize].map(f64::from));
+        let normal = [b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]];
+        (a[0] * normal[0] + a[1] * normal[1]) + a[2] * normal[2]
+    };
+    mesh.triangles.iter().map(of).sum::<f64>() / 6.0
 }

@@ -55,6 +55,9 @@ table! {
         /// What drives it.
         #[serde(skip_serializing_if = "Option::is_none")]
         motor: Option<MotorSpec> = None,
+        /// What solves that which it locks.
+        #[serde(skip_serializing_if = "is_sweeps")]
+        solver: RigidJointSolverSpec = RigidJointSolverSpec::Sweeps,
         /// N at which it breaks.
         #[serde(skip_serializing_if = "Option::is_none")]
         break_force: Option<f32> = None,
@@ -110,6 +113,22 @@ impl RigidJointKindSpec {
             RigidJointKindSpec::Rod => "rod",
         }
     }
+}
+
+/// What solves a joint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RigidJointSolverSpec {
+    /// One joint after another.
+    #[default]
+    Sweeps,
+    /// All such joints that connect bodies at once.
+    Direct,
+}
+
+/// For a key that is left out of files where it says nothing.
+fn is_sweeps(solver: &RigidJointSolverSpec) -> bool {
+    *solver == RigidJointSolverSpec::Sweeps
 }
 
 /// A motor of a joint's axis.
@@ -249,6 +268,7 @@ impl RigidJointSpec {
             None => joint,
             Some(motor) => motor.drive(of, joint)?,
         };
+        let joint = if self.solver == RigidJointSolverSpec::Direct { joint.direct() } else { joint };
         let never = f32::INFINITY;
         let joint = joint.breaking_at(self.break_force.unwrap_or(never), self.break_torque.unwrap_or(never));
         Ok(if self.collide { joint.colliding() } else { joint }.named(self.name.clone()))

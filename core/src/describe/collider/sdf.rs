@@ -129,6 +129,22 @@ impl Sdf {
         self.pairs.iter().any(|pair| pair[0] < 0.0)
     }
 
+    /// Whether there is an inside.
+    ///
+    /// # Errors
+    /// If no node is inside: cells are too wide. The error tells a width that may do: half of the mesh's least extent.
+    pub fn check_inside(&self) -> Result<(), Error> {
+        if self.has_inside() {
+            return Ok(());
+        }
+        let extent = |k: usize| {
+            let of = self.surface.positions.iter().map(|p| p[k]);
+            of.clone().fold(f32::NEG_INFINITY, f32::max) - of.fold(f32::INFINITY, f32::min)
+        };
+        let most = 0.5 * (0..3).map(extent).fold(f32::INFINITY, f32::min);
+        Err(Error::TooCoarse { of: "signed distance field".to_owned(), cell: self.cell, most })
+    }
+
     /// Distance of a point in the field's own frame, metres; negative inside.
     #[must_use]
     pub fn distance(&self, x: [f32; 3]) -> f32 {

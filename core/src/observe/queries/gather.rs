@@ -37,7 +37,12 @@ impl Entry {
     }
 
     pub(super) fn shape<'a>(&self, shapes: &'a [Shape]) -> Option<&'a Shape> {
-        if let Kind::Shape(_, shape, _) = self.kind { shapes.get(shape as usize) } else { None }
+        self.shape_number().and_then(|shape| shapes.get(shape as usize))
+    }
+
+    /// The number of its shape, if it has one.
+    pub(super) fn shape_number(&self) -> Option<u32> {
+        if let Kind::Shape(_, shape, _) = self.kind { Some(shape) } else { None }
     }
 
     pub(super) fn named(&self, shares: P) -> Part {

@@ -1,4 +1,4 @@
-//! Queries of a state: rays, balls on a straight way, nearest points and overlaps, against all that a scene holds.
+//! Queries of a state: rays, balls and convex shapes on a straight way, nearest points and overlaps, against all that a scene holds.
 //!
 //! All in f64, scalar, in a fixed order; of equally near parts the first in the order bodies, rigid bodies, colliders counts. So
 //! answers are the same on any number of threads.
@@ -6,6 +6,7 @@
 mod cast;
 mod gather;
 mod part;
+mod shapes;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -20,6 +21,8 @@ use gather::Entry;
 use glam::DVec3;
 use part::{Form, Near};
 use rayon::prelude::*;
+pub use shapes::ShapeCast;
+use shapes::Triangles;
 use tree::{Box3, Tree, away, enters};
 
 /// Rays that a thread takes at a time.
@@ -119,6 +122,32 @@ pub enum QueryError {
         /// As given.
         value: f64,
     },
+    /// A shape that is not convex cannot be cast.
+    #[error("shape {index}: a {shape} is not convex; cast a sphere, a capsule, a cuboid, a cylinder, a cone or a hull")]
+    NotConvex {
+        /// Of the shape.
+        index: usize,
+        /// Its name.
+        shape: &'static str,
+    },
+    /// A size of a shape that is 0, below 0, or not within 1e6 m.
+    #[error("shape {index}: {what} is {value} m, which is not above 0 and at most 1e6")]
+    Size {
+        /// Of the shape.
+        index: usize,
+        /// Which size.
+        what: &'static str,
+        /// As given.
+        value: f64,
+    },
+    /// A rotation that is no unit quaternion.
+    #[error("shape {index}: rotation is {rotation:?}, which is no unit quaternion")]
+    Rotation {
+        /// Of the shape.
+        index: usize,
+        /// As given, x, y, z, w.
+        rotation: [f64; 4],
+    },
     /// Answers have another number of places than there are questions.
     #[error("there are {rays} rays and {places} places for answers")]
     Places {
@@ -152,6 +181,8 @@ pub struct Queries {
     plan: u64,
     entries: Vec<Entry>,
     shapes: Vec<Shape>,
+    /// Of shapes that are meshes.
+    triangles: Vec<Option<Triangles>>,
     forms: Vec<Form>,
     boxes: Vec<Box3>,
     /// Parts without an end: planes.
@@ -172,6 +203,7 @@ impl Queries {
         let mut queries = Queries {
             plan: plan.id(),
             entries,
+            triangles: shapes.iter().map(Triangles::of).collect(),
             shapes,
             forms: none.0,
             boxes: none.1,
@@ -341,7 +373,7 @@ impl Queries {
         for &part in &self.endless {
             visit(part);
         }
-        self.tree.walk(ray.most, |bounds| enters(bounds, line, radius, ray.most), visit);
+        self.tree.walk(ray.most, |bounds| enters(bounds, line, [radius; 3], ray.most), visit);
     }
 
     fn hit(&self, part: u32, from: P, distance: f64, near: Near) -> Hit {
@@ -355,9 +387,7 @@ impl Queries {
 impl Ray {
     /// Origin and direction at length 1.
     fn line(&self) -> (P, P) {
-        let largest = self.direction.to_array().iter().fold(0.0, |a: f64, c| if c.abs() > a { c.abs() } else { a });
-        // First by the largest: squares of very small or large numbers leave the range.
-        (self.origin.to_array(), part::unit((self.direction / largest).to_array(), [0.0, 1.0, 0.0]))
+        (self.origin.to_array(), unit_way(self.direction))
     }
 
     fn at(&self, distance: f64) -> P {
@@ -366,14 +396,24 @@ impl Ray {
     }
 
     fn check(&self, index: usize) -> Result<(), QueryError> {
-        let direction = self.direction;
-        if !direction.is_finite() || direction == DVec3::ZERO {
-            return Err(QueryError::Direction { index, direction });
-        }
-        check_position(index, self.origin)?;
-        let good = self.most >= 0.0;
-        if good { Ok(()) } else { Err(QueryError::Length { index, what: "distance", value: self.most }) }
+        check_way(index, self.direction, self.most)?;
+        check_position(index, self.origin)
     }
+}
+
+/// A direction at length 1.
+fn unit_way(direction: DVec3) -> P {
+    let largest = direction.to_array().iter().fold(0.0, |a: f64, c| if c.abs() > a { c.abs() } else { a });
+    // First by the largest: squares of very small or large numbers leave the range.
+    part::unit((direction / largest).to_array(), [0.0, 1.0, 0.0])
+}
+
+fn check_way(index: usize, direction: DVec3, most: f64) -> Result<(), QueryError> {
+    if !direction.is_finite() || direction == DVec3::ZERO {
+        return Err(QueryError::Direction { index, direction });
+    }
+    let good = most >= 0.0;
+    if good { Ok(()) } else { Err(QueryError::Length { index, what: "distance", value: most }) }
 }
 
 fn check_position(index: usize, position: DVec3) -> Result<(), QueryError> {

@@ -61,6 +61,18 @@ impl Form {
         }
     }
 
+    /// Shares of corners or ends in a point of its surface; 0 for shapes.
+    pub(super) fn shares(&self, point: P) -> P {
+        match *self {
+            Form::Triangle(corners) => on_triangle(corners, point),
+            Form::Round([a, b], _) => {
+                let along = share_along(a, b, point);
+                [1.0 - along, along, 0.0]
+            }
+            Form::Placed(..) => [0.0; 3],
+        }
+    }
+
     /// Whether its distance is a convex function: then Newton's steps along a line never pass its surface.
     pub(super) fn is_convex(&self, shape: Option<&Shape>) -> bool {
         match self {

@@ -77,3 +77,102 @@ fn what_is_no_ray_is_refused() {
     assert!(matches!(queries.nearest(DVec3::NAN, 1.0, &look), Err(QueryError::Position { .. })));
     assert_eq!(queries.rays(&[good], &look, &mut []), Err(QueryError::Places { rays: 1, places: 0 }));
 }
+
+fn hull() -> Shape {
+    let points: Vec<[f32; 3]> =
+        vec![[0.3, 0.0, 0.0], [-0.2, 0.1, 0.0], [0.0, 0.4, 0.1], [0.0, -0.1, 0.3], [0.1, 0.0, -0.3]];
+    Shape::Hull(std::sync::Arc::new(crate::collider::ConvexHull::new(&points).unwrap()))
+}
+
+#[test]
+fn casts_of_shapes_find_what_a_search_through_all_finds() {
+    let mut scene = scene();
+    let mesh = crate::Mesh::of_balls(&[[0.0, 0.0, 0.0, 0.2], [0.3, 0.1, 0.0, 0.15]], 0.05).unwrap();
+    scene.add_rigid(RigidBody::mesh(&mesh, 0.05).unwrap().at([0.5, -0.6, 0.2]));
+    let plan = Plan::new(&scene).unwrap();
+    let queries = Queries::new(&plan, &State::new(&plan)).unwrap();
+    let mut flat = queries.clone();
+    (flat.endless, flat.tree) = ((0..queries.entries.len() as u32).collect(), Tree::default());
+    let (look, mut next) = (Look::default(), points());
+    let shapes = [
+        Shape::Sphere { radius: 0.1 },
+        Shape::Capsule { radius: 0.05, half_length: 0.2 },
+        Shape::Cuboid { half: [0.1, 0.05, 0.2].into() },
+        Shape::Cylinder { radius: 0.1, half_height: 0.1 },
+        Shape::Cone { radius: 0.1, half_height: 0.2 },
+        hull(),
+    ];
+    let casts: Vec<ShapeCast<'_>> = (0..240)
+        .map(|i| {
+            let pose = Pose { position: (next() * 2.0).to_array(), ..Pose::IDENTITY }.turned(next(), 3.0 * next().x);
+            ShapeCast { shape: &shapes[i % 6], pose, direction: next(), most: 4.0 }
+        })
+        .collect();
+    let mut batch = vec![None; casts.len()];
+    queries.cast_shapes(&casts, &look, &mut batch).unwrap();
+    for (cast, batch) in casts.iter().zip(&batch) {
+        assert_eq!(*batch, flat.cast_shape(cast, &look).unwrap());
+        assert_eq!(
+            queries.overlap_shape(cast.shape, &cast.pose, &look),
+            flat.overlap_shape(cast.shape, &cast.pose, &look)
+        );
+        // A ball has a cast of its own, by another way.
+        if let Shape::Sphere { radius } = cast.shape {
+            let ray = Ray { origin: cast.pose.position.into(), direction: cast.direction, most: cast.most };
+            let ball = queries.sphere_cast(&ray, f64::from(*radius), &look).unwrap();
+            assert_eq!(ball.is_some(), batch.is_some(), "{cast:?}");
+            if let (Some(ball), Some(hit)) = (ball, batch) {
+                let same = (ball.distance - hit.distance).abs();
+                // The field of a mesh is not its triangles.
+                let least = if plan.rigid_ids().last().map(Target::Rigid) == Some(hit.target) { 0.02 } else { 1e-7 };
+                assert!(same < least, "{ball:?} {hit:?}");
+            }
+        }
+    }
+    let met: std::collections::BTreeSet<Target> = batch.iter().flatten().map(|hit| hit.target).collect();
+    assert!(met.len() > 10 && batch.iter().flatten().count() > 100, "{met:?}");
+}
+
+#[test]
+fn a_shape_that_is_cast_tells_what_it_meets_and_where() {
+    let mut scene = Scene::new();
+    let sheet = scene.add(Cloth::grid([4, 4], [1.0, 1.0]).placed(Pose::at([0.0, 1.0, 0.0]), 1.0));
+    let ring = scene.add_collider(Collider::torus(1.0, 0.2).at([5.0, 0.0, 0.0]));
+    let ground = scene.add_collider(Collider::ground().at([0.0, -1.0, 0.0]));
+    let plan = Plan::new(&scene).unwrap();
+    let queries = Queries::new(&plan, &State::new(&plan)).unwrap();
+    let look = Look::default();
+    let cube = Shape::Cuboid { half: [0.1; 3].into() };
+    let fall =
+        |x: f32, shape| ShapeCast { shape, pose: Pose::at([x, 3.0, 0.1]), direction: DVec3::NEG_Y * 7.0, most: 9.0 };
+    let hit = queries.cast_shape(&fall(0.15, &cube), &look).unwrap().unwrap();
+    assert!(hit.target == Target::Body(sheet) && (hit.distance - 1.9).abs() < 1e-6, "{hit:?}");
+    let Part::Triangle(triangle, shares) = hit.part else { panic!("{hit:?}") };
+    let corners = plan.triangles(sheet)[triangle as usize].map(|v| plan.positions(sheet)[v as usize]);
+    let at = (0..3).fold(DVec3::ZERO, |at, k| at + DVec3::from(corners[k].map(f64::from)) * shares[k]);
+    assert!(at.distance(hit.position) < 1e-9 && hit.normal.y > 0.999_999, "{hit:?}");
+    // Through the ring's middle, and onto it.
+    assert_eq!(queries.cast_shape(&fall(5.0, &cube), &look).unwrap().unwrap().target, Target::Collider(ground));
+    let hit = queries.cast_shape(&fall(6.0, &Shape::Sphere { radius: 0.3 }), &look).unwrap().unwrap();
+    assert!(hit.target == Target::Collider(ring), "{hit:?}");
+    // 0.1 beside the ring's line along z: its middle line is at 1 from the middle.
+    let beside = 1.01f64.sqrt() - 1.0;
+    assert!((hit.distance - (3.0 - (0.25 - beside * beside).sqrt())).abs() < 1e-7, "{hit:?}");
+    let wide = Shape::Cylinder { radius: 2.0, half_height: 0.5 };
+    assert_eq!(queries.overlap_shape(&wide, &Pose::at([5.0, 0.5, 0.0]), &look).unwrap().len(), 1);
+    let says = |cast: ShapeCast<'_>, text: &str| {
+        let error = queries.cast_shape(&cast, &look).unwrap_err().to_string();
+        assert!(error.contains(text), "{error}");
+    };
+    says(fall(0.0, &Shape::Torus { ring: 1.0, tube: 0.1 }), "shape 0: a torus is not convex; cast a sphere");
+    says(fall(0.0, &Shape::Sphere { radius: 0.0 }), "radius is 0 m, which is not above 0");
+    says(ShapeCast { direction: DVec3::ZERO, ..fall(0.0, &cube) }, "which is no direction");
+    says(ShapeCast { most: -1.0, ..fall(0.0, &cube) }, "distance is -1 m");
+    let askew = Pose { rotation: [0.0; 4], ..Pose::IDENTITY };
+    says(ShapeCast { pose: askew, ..fall(0.0, &cube) }, "which is no unit quaternion");
+    says(fall(f32::NAN, &cube), "position is");
+    assert_eq!(
+        queries.cast_shapes(&[fall(0.0, &cube)], &look, &mut []),
+        Err(QueryError::Places { rays: 1, places: 0 })
+    );
+}

@@ -112,13 +112,13 @@ impl Tree {
     }
 }
 
-/// From what distance along a ray on it is in a box that is larger by `radius` on all sides; none if it is not before `most`.
+/// From what distance along a ray on it is in a box that is larger by `half` on both sides along each axis; none if it is not before `most`.
 /// The box is widened by rounding, so that no ray slips between two boxes (Ize 2013, "Robust BVH Ray Traversal").
-pub(super) fn enters(&[low, high]: &Box3, (from, way): (P, P), radius: f64, most: f64) -> Option<f64> {
+pub(super) fn enters(&[low, high]: &Box3, (from, way): (P, P), half: P, most: f64) -> Option<f64> {
     let (mut first, mut last) = (0.0, most);
     for k in 0..3 {
         let scale = low[k].abs() + high[k].abs() + from[k].abs();
-        let wide = radius + 1e-12 * scale;
+        let wide = half[k] + 1e-12 * scale;
         let (low, high) = (low[k] - wide - from[k], high[k] + wide - from[k]);
         if way[k] == 0.0 {
             if low > 0.0 || high < 0.0 {

@@ -1,10 +1,14 @@
 //! Convex pieces of what is not convex: a ring, and the inside of a mesh. Rigid bodies touch each other, and colliders, by them.
 //!
-//! A ring is cut into equal segments. A mesh is cut by planes along the axes, again and again where that takes most away from the volume of the
-//! pieces' hulls (as approximate convex decompositions do: Mamou, Ghorbel 2009; planes along axes are those of the simplest). A hull is that of the
-//! points that are outermost in 98 directions, so it lies inside of the piece's own, and a piece of a box is exact.
+//! A ring is cut into equal segments. A mesh is cut by planes along the axes, again and again where a piece's convex hull holds most that is not
+//! the piece's (approximate convex decomposition, after Mamou and Ghorbel 2009 and Wei et al. 2022, who cut along axes, too). Of the planes that
+//! are tried the one counts that takes most of it away. Where none takes much (each half of a ring has the hull of half a disc) it is the middle
+//! of the longest side, after which others do.
+//!
+//! A hull is that of the points that are outermost in 98 directions, so it lies inside of the piece's own, and a piece of a box is exact.
 
 use crate::describe::collider::hull_triangles;
+use crate::describe::decomposition::{Decomposition, MOST_VERTICES};
 use crate::describe::mesh::Mesh;
 use crate::geometry::vector::{P, cross, dot};
 use std::f64::consts::TAU;
@@ -13,12 +17,11 @@ use std::f64::consts::TAU;
 const AROUND: u32 = 24;
 const TUBE: u32 = 12;
 
-/// Pieces of a mesh at most.
-const MOST: usize = 32;
-/// A cut takes at least this part of the whole hull away.
-const LEAST_GAIN: f64 = 0.004;
 /// Where a piece may be cut, as parts of its width.
 const CUTS: [f64; 5] = [0.2, 0.35, 0.5, 0.65, 0.8];
+
+/// What counts beside the share of the hollow that a cut takes away: how even it is, and how long the side.
+const BY_BALANCE: f64 = 0.1;
 
 /// A hull: its points, and triangles that look outwards.
 pub(super) struct Piece {
@@ -36,50 +39,119 @@ pub(super) fn of_ring(ring: f64, tube: f64) -> Vec<Piece> {
             let r = ring + tube * out;
             [r * c, tube * up, r * s]
         });
-        Part { faces: vec![points.collect()] }.hull()
+        Part::new(vec![points.collect()]).hull(MOST_VERTICES)
     };
     (0..AROUND).filter_map(segment).map(|(piece, _)| piece).collect()
 }
 
 /// Of the inside of a mesh; none if it has no volume.
-pub(super) fn of_mesh(mesh: &Mesh) -> Vec<Piece> {
+pub(super) fn of_mesh(mesh: &Mesh, limits: &Decomposition) -> Vec<Piece> {
     let at = |v: u32| mesh.positions[v as usize].map(f64::from);
-    let whole = Part { faces: mesh.triangles.iter().map(|t| t.map(at).to_vec()).collect() };
-    let Some((piece, volume)) = whole.hull() else { return Vec::new() };
-    let mut parts = vec![whole.cut(volume)];
-    let mut pieces = vec![piece];
-    while parts.len() < MOST {
-        let gain = |k: &usize| parts[*k].as_ref().map_or(0.0, |cut| cut.gain);
-        let best = (0..parts.len()).reduce(|best, k| if gain(&k) > gain(&best) { k } else { best });
-        let Some(best) = best.filter(|k| gain(k) > LEAST_GAIN * volume) else { break };
-        let Some(cut) = parts[best].take() else { break };
-        let [(a, first), (b, second)] = cut.halves;
-        let made = [a, b].map(|part| part.hull());
-        let [Some((one, va)), Some((other, vb))] = made else { break };
-        (parts[best], pieces[best]) = (first.cut(va), one);
-        parts.push(second.cut(vb));
-        pieces.push(other);
+    let whole = Part::new(mesh.triangles.iter().map(|t| t.map(at).to_vec()).collect());
+    let Some(whole) = whole.made(limits.vertices) else { return Vec::new() };
+    let least = limits.concavity * whole.volume;
+    let mut parts = vec![whole];
+    while parts.len() < limits.pieces as usize {
+        let worst = (0..parts.len()).reduce(|best, k| if parts[k].hollow > parts[best].hollow { k } else { best });
+        let Some(worst) = worst.filter(|k| parts[*k].hollow > least) else { break };
+        match parts[worst].cut(limits.vertices) {
+            Some([one, other]) => {
+                parts[worst] = one;
+                parts.push(other);
+            }
+            // It is as good as flat on one side of each plane.
+            None => parts[worst].hollow = 0.0,
+        }
     }
-    pieces
+    parts.into_iter().map(|made| made.piece).collect()
 }
 
-/// A part of a surface: polygons.
-#[derive(Clone)]
+/// A part of a surface: polygons; and what closes it where it was cut: triangles from one point of a cut to its rim, whose signs make up for
+/// those that are outside.
 struct Part {
     faces: Vec<Vec<P>>,
+    caps: Vec<Vec<P>>,
 }
 
-/// A part in two, each twice: to make its hull, and to be cut again.
-struct Cut {
-    gain: f64,
-    halves: [(Part, Part); 2],
+/// A part and its hull.
+struct Made {
+    part: Part,
+    piece: Piece,
+    /// Of the hull, m^3.
+    volume: f64,
+    /// What of that is not the part's, m^3.
+    hollow: f64,
+}
+
+impl Made {
+    /// Both sides of the plane that cuts it best.
+    fn cut(&self, corners: u32) -> Option<[Made; 2]> {
+        let mut best: Option<(f64, [Made; 2])> = None;
+        let sides = [0, 1, 2].map(|axis| self.part.extent(axis));
+        let longest = sides.iter().map(|[low, high]| high - low).fold(0.0, larger);
+        for (axis, [low, high]) in sides.into_iter().enumerate() {
+            for share in CUTS {
+                let [below, above] = self.part.halves(axis, low + (high - low) * share);
+                let (Some(a), Some(b)) = (below.made(corners), above.made(corners)) else { continue };
+                let gain = (self.volume - (a.volume + b.volume)) / self.hollow;
+                let balance = (1.0 - (2.0 * share - 1.0).abs()) * (high - low) / longest;
+                let score = gain + BY_BALANCE * balance;
+                if best.as_ref().is_none_or(|(most, _)| score > *most) {
+                    best = Some((score, [a, b]));
+                }
+            }
+        }
+        best.map(|(_, halves)| halves)
+    }
+}
+
+impl Piece {
+    /// The hull of what is outermost in few directions; none if it is flat.
+    pub(super) fn coarser(&self, corners: u32) -> Option<Piece> {
+        let points = self.points.iter().map(|x| x.map(f64::from)).collect();
+        Part::new(vec![points]).hull(corners).map(|(piece, _)| piece)
+    }
+}
+
+fn larger(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
 }
 
 impl Part {
-    /// The hull of what is outermost, and its volume; none if it is flat.
-    fn hull(&self) -> Option<(Piece, f64)> {
+    fn new(faces: Vec<Vec<P>>) -> Part {
+        Part { faces, caps: Vec::new() }
+    }
+
+    /// Lowest and highest coordinate.
+    fn extent(&self, axis: usize) -> [f64; 2] {
+        let along = self.faces.iter().flatten().map(|p| p[axis]);
+        along.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| {
+            [if x < low { x } else { low }, if x > high { x } else { high }]
+        })
+    }
+
+    fn made(self, corners: u32) -> Option<Made> {
+        let (piece, volume) = self.hull(corners)?;
+        let hollow = volume - self.volume();
+        Some(Made { part: self, piece, volume, hollow })
+    }
+
+    /// Of the inside, m^3.
+    fn volume(&self) -> f64 {
+        let of = |face: &Vec<P>| {
+            let fans = face[1..].windows(2).map(|pair| dot(face[0], cross(pair[0], pair[1])));
+            fans.sum::<f64>()
+        };
+        self.faces.iter().chain(&self.caps).filter(|face| face.len() > 2).map(of).sum::<f64>() / 6.0
+    }
+
+    /// The hull of what is outermost, with so many vertices at most, and its volume; none if it is flat.
+    fn hull(&self, corners: u32) -> Option<(Piece, f64)> {
         let mut points: Vec<P> = Vec::new();
-        for direction in directions() {
+        for direction in directions(corners) {
+            if points.len() == corners as usize {
+                break;
+            }
             let along = |p: &P| dot(*p, direction);
             let most = self.faces.iter().flatten().reduce(|best, p| if along(p) > along(best) { p } else { best })?;
             if !points.contains(most) {
@@ -93,62 +165,73 @@ impl Part {
         (volume > 0.0).then_some((Piece { points, triangles }, volume))
     }
 
-    /// The plane that takes most away from a hull of this volume.
-    fn cut(&self, volume: f64) -> Option<Cut> {
-        let mut best: Option<Cut> = None;
-        for axis in 0..3 {
-            let along = || self.faces.iter().flatten().map(|p| p[axis]);
-            let low = along().fold(f64::INFINITY, |low, x| if x < low { x } else { low });
-            let high = along().fold(f64::NEG_INFINITY, |high, x| if x > high { x } else { high });
-            for share in CUTS {
-                let halves = self.halves(axis, low + (high - low) * share);
-                let [Some((_, a)), Some((_, b))] = [&halves[0], &halves[1]].map(Part::hull) else { continue };
-                let gain = volume - (a + b);
-                if best.as_ref().is_none_or(|best| gain > best.gain) {
-                    best = Some(Cut { gain, halves: halves.map(|half| (half.clone(), half)) });
-                }
-            }
-        }
-        best
-    }
-
-    /// What is below a plane, and what is above it.
+    /// What is below a plane, and what is above it, both closed.
     fn halves(&self, axis: usize, at: f64) -> [Part; 2] {
-        let mut halves = [Part { faces: Vec::new() }, Part { faces: Vec::new() }];
-        for face in &self.faces {
-            let mut sides = [Vec::new(), Vec::new()];
-            for (k, &p) in face.iter().enumerate() {
-                let next = face[(k + 1) % face.len()];
-                let (d, e) = (p[axis] - at, next[axis] - at);
-                if d <= 0.0 {
-                    sides[0].push(p);
-                }
-                if d >= 0.0 {
-                    sides[1].push(p);
-                }
-                if d * e < 0.0 {
-                    let t = d / (d - e);
-                    let mut between: P = std::array::from_fn(|i| p[i] + (next[i] - p[i]) * t);
-                    between[axis] = at;
-                    sides.iter_mut().for_each(|side| side.push(between));
-                }
-            }
-            // What only touches the plane is a side of the other half.
-            let beyond = [face.iter().any(|p| p[axis] < at), face.iter().any(|p| p[axis] > at)];
-            for ((half, side), beyond) in halves.iter_mut().zip(sides).zip(beyond) {
-                if beyond {
-                    half.faces.push(side);
-                }
+        let mut rims: [Vec<[P; 2]>; 2] = [Vec::new(), Vec::new()];
+        let faces = parted(&self.faces, axis, at, &mut rims);
+        let mut caps = parted(&self.caps, axis, at, &mut rims);
+        for (caps, rim) in caps.iter_mut().zip(rims) {
+            if let Some(&[first, _]) = rim.first() {
+                caps.extend(rim.iter().map(|&[p, q]| vec![first, p, q]));
             }
         }
-        halves
+        let ([a, b], [c, d]) = (faces, caps);
+        [Part { faces: a, caps: c }, Part { faces: b, caps: d }]
     }
 }
 
-/// Towards the points on the surface of a lattice of 5 x 5 x 5.
-fn directions() -> impl Iterator<Item = P> {
+/// Polygons below a plane, and those above it, and the edges in which the plane cuts these, turned around.
+fn parted(faces: &[Vec<P>], axis: usize, at: f64, rims: &mut [Vec<[P; 2]>; 2]) -> [Vec<Vec<P>>; 2] {
+    let mut halves = [Vec::new(), Vec::new()];
+    for face in faces {
+        let mut sides = [Vec::new(), Vec::new()];
+        for (k, &p) in face.iter().enumerate() {
+            let next = face[(k + 1) % face.len()];
+            let (d, e) = (p[axis] - at, next[axis] - at);
+            if d <= 0.0 {
+                sides[0].push(p);
+            }
+            if d >= 0.0 {
+                sides[1].push(p);
+            }
+            if d * e < 0.0 {
+                // The same for both faces of an edge.
+                let ((from, d), (to, e)) = if d < e { ((p, d), (next, e)) } else { ((next, e), (p, d)) };
+                let t = d / (d - e);
+                let mut between: P = std::array::from_fn(|i| from[i] + (to[i] - from[i]) * t);
+                between[axis] = at;
+                sides.iter_mut().for_each(|side| side.push(between));
+            }
+        }
+        // What only touches the plane is a side of the other half.
+        let beyond = [face.iter().any(|p| p[axis] < at), face.iter().any(|p| p[axis] > at)];
+        for (half, side) in sides.into_iter().enumerate().filter(|(half, _)| beyond[*half]) {
+            for (k, &p) in side.iter().enumerate() {
+                let next = side[(k + 1) % side.len()];
+                if p[axis] == at && next[axis] == at {
+                    rims[half].push([next, p]);
+                }
+            }
+            halves[half].push(side);
+        }
+    }
+    halves
+}
+
+/// Towards the points on the surface of a lattice of 5 x 5 x 5. Where not all of them are asked for: first along the axes, then to the corners
+/// and the middles of the edges of a cube.
+fn directions(corners: u32) -> impl Iterator<Item = P> {
     let each = |k: i32| [k % 5 - 2, k / 5 % 5 - 2, k / 25 - 2];
-    (0..125).map(each).filter(|d| d.iter().any(|c| c.abs() == 2)).map(|d| d.map(f64::from))
+    let mut all: Vec<[i32; 3]> = (0..125).map(each).filter(|d| d.iter().any(|c| c.abs() == 2)).collect();
+    if corners < MOST_VERTICES {
+        all.sort_by_key(|d| match (d.contains(&1) || d.contains(&-1), d.iter().filter(|c| **c == 0).count()) {
+            (false, 2) => 0,
+            (false, 0) => 1,
+            (false, _) => 2,
+            (true, _) => 3,
+        });
+    }
+    all.into_iter().map(|d| d.map(f64::from))
 }
 
 #[cfg(test)]
@@ -183,9 +266,13 @@ mod tests {
             let n = (k + 1) % 6;
             triangles.extend([[k, n, n + 6], [k, n + 6, k + 6]]);
         }
-        let pieces = of_mesh(&Mesh { positions, triangles });
+        let pieces = of_mesh(&Mesh { positions, triangles }, &Decomposition::default());
         let got = volume(&pieces);
         assert!((2..5).contains(&pieces.len()) && (got - 3.0).abs() < 1e-5, "{} pieces of {got} m^3", pieces.len());
-        assert_eq!(of_mesh(&Mesh::ball(1.0, 4)).len(), 1);
+        let ball = |limits| of_mesh(&Mesh::ball(1.0, 4), &limits);
+        assert_eq!(ball(Decomposition::default()).len(), 1);
+        let few = Decomposition { vertices: 8, concavity: -1.0, pieces: 5 };
+        let pieces = ball(few);
+        assert!(pieces.len() == 5 && pieces.iter().all(|piece| piece.points.len() <= 8), "{}", pieces.len());
     }
 }

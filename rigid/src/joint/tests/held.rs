@@ -5,7 +5,7 @@ use super::{DT, G, World, v3};
 use seidel_kernels::{Quat, V3};
 
 /// `n` boxes of 1 kg and 20 cm under each other, the first on the world; the last weighs `load` kg.
-fn chain(n: usize, load: f64) -> World {
+pub(super) fn chain(n: usize, load: f64) -> World {
     let mut world = World::new();
     let mut last = WORLD;
     for i in 0..n {
@@ -21,7 +21,7 @@ fn chain(n: usize, load: f64) -> World {
     world
 }
 
-fn widest(world: &World) -> f64 {
+pub(super) fn widest(world: &World) -> f64 {
     (0..world.joints.len()).map(|j| world.gap(j)).fold(0.0, f64::max)
 }
 

@@ -6,8 +6,9 @@ mod held;
 mod jacobians;
 mod robust;
 mod swinging;
+mod trees;
 
-use super::{Joint, JointFrame, JointState, Load, Pose, WORLD};
+use super::{Forest, Joint, JointFrame, JointRows, JointState, Load, Pose, Tree, WORLD};
 use crate::BodyRow;
 use seidel_kernels::{Quat, V3};
 
@@ -30,6 +31,8 @@ pub(super) struct World {
     pub(super) loads: Vec<Load>,
     pub(super) gravity: [f64; 3],
     pub(super) substeps: usize,
+    /// Joints whose locked coordinates are solved at once.
+    pub(super) direct: Vec<bool>,
 }
 
 pub(super) const DT: f64 = 1.0 / 60.0;
@@ -44,7 +47,15 @@ pub(super) fn array(a: V3<f64>) -> [f64; 3] {
 
 impl World {
     pub(super) fn new() -> World {
-        World { bodies: vec![], joints: vec![], states: vec![], loads: vec![], gravity: [0.0, 0.0, -G], substeps: 20 }
+        World {
+            bodies: vec![],
+            joints: vec![],
+            states: vec![],
+            loads: vec![],
+            gravity: [0.0, 0.0, -G],
+            substeps: 20,
+            direct: vec![],
+        }
     }
 
     /// A box of these edges.
@@ -97,17 +108,26 @@ impl World {
             let [a, b] = joint.bodies.map(|b| self.pose(b));
             rows.push(joint.prepare(state, &a, &b, h as f32));
         }
+        let mut trees = self.trees(&mut rows);
         let starts: Vec<Pose> = self.bodies.iter().map(|b| b.pose).collect();
         for _ in 0..self.substeps {
             for body in &mut self.bodies {
                 body.accelerate(self.gravity, h);
             }
+            for (tree, bodies, _) in &mut trees {
+                for (place, body) in bodies.iter().enumerate() {
+                    let body = &self.bodies[*body as usize];
+                    tree.begin_body(place, &body.row, body.torque.map(|c| c * h));
+                }
+            }
             for (joint, rows) in self.joints.iter().zip(&mut rows) {
                 pair(&mut self.bodies, joint.bodies, |a, b| rows.warm_start(a, b));
             }
+            self.solve_trees(&mut trees, &mut rows, None);
             for (joint, rows) in self.joints.iter().zip(&mut rows) {
                 pair(&mut self.bodies, joint.bodies, |a, b| rows.solve(a, b, true));
             }
+            self.solve_trees(&mut trees, &mut rows, Some(true));
             for (body, start) in self.bodies.iter_mut().zip(&starts) {
                 body.travel(start, h);
             }
@@ -115,11 +135,59 @@ impl World {
                 for (joint, rows) in self.joints.iter().zip(&mut rows) {
                     pair(&mut self.bodies, joint.bodies, |a, b| rows.solve(a, b, false));
                 }
+                self.solve_trees(&mut trees, &mut rows, Some(false));
             }
         }
         for (i, (joint, rows)) in self.joints.iter().zip(&mut rows).enumerate() {
             pair(&mut self.bodies, joint.bodies, |a, b| self.states[i] = rows.store(a, b));
             self.loads[i] = rows.load();
+        }
+    }
+
+    /// Trees of the joints that are solved at once, with their bodies and joints.
+    fn trees(&self, rows: &mut [JointRows]) -> Vec<(Tree, Vec<u32>, Vec<u32>)> {
+        let all = self.joints.iter().zip(0u32..).zip(&self.direct);
+        let joints: Vec<_> = all.filter(|(_, direct)| **direct).map(|((joint, k), _)| (k, joint.bodies)).collect();
+        let forest = Forest::new(self.bodies.len(), &joints, |body| self.bodies[body as usize].row.v[3] > 0.0);
+        let mut trees = vec![];
+        for (bodies, links) in forest.trees {
+            links.iter().for_each(|(joint, _)| rows[*joint as usize].leave_to_tree());
+            let (joints, links): (Vec<u32>, Vec<_>) = links.into_iter().unzip();
+            trees.push((Tree::new(bodies.len(), links), bodies, joints));
+        }
+        trees
+    }
+
+    fn solve_trees(&mut self, trees: &mut [(Tree, Vec<u32>, Vec<u32>)], rows: &mut [JointRows], sweep: Option<bool>) {
+        let biased = sweep == Some(true);
+        for (tree, bodies, joints) in trees {
+            if tree.is_stale() {
+                for (place, body) in bodies.iter().enumerate() {
+                    tree.weigh_body(place, &self.bodies[*body as usize].row);
+                }
+                joints.iter().enumerate().for_each(|(link, joint)| tree.take_pull(link, &rows[*joint as usize]));
+                tree.stiffen();
+            }
+            if sweep.is_none() {
+                for (place, body) in bodies.iter().enumerate() {
+                    let row = &mut self.bodies[*body as usize].row;
+                    *row = tree.settled(place, row);
+                }
+            }
+            for (link, joint) in joints.iter().enumerate() {
+                let rows = &rows[*joint as usize];
+                pair(&mut self.bodies, rows.joint.bodies, |a, b| tree.take_joint(link, rows, [a, b], biased));
+            }
+            tree.solve(biased);
+            if tree.is_finite() {
+                for (place, body) in bodies.iter().enumerate() {
+                    let row = &mut self.bodies[*body as usize].row;
+                    *row = tree.changed(place, row);
+                }
+                for (link, joint) in joints.iter().enumerate() {
+                    tree.give_joint(link, &mut rows[*joint as usize]);
+                }
+            }
         }
     }
 

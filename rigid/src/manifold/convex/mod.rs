@@ -23,11 +23,11 @@ pub(crate) const CANDIDATES: usize = clip::CORNERS + 1;
 
 /// A normal from A to B, the separation along it, and the points of both that are nearest.
 #[derive(Clone, Copy, Debug)]
-struct Pair {
-    normal: V,
-    separation: f64,
-    a: V,
-    b: V,
+pub(crate) struct Pair {
+    pub(crate) normal: V,
+    pub(crate) separation: f64,
+    pub(crate) a: V,
+    pub(crate) b: V,
 }
 
 /// Points of a contact before they are reduced to four, in A's frame, and how far each rolls on both.
@@ -96,7 +96,8 @@ pub(crate) fn separation(a: &Convex<'_>, b: &Convex<'_>, normal: V) -> f64 {
     normal.dot(b.support(-normal) - a.support(normal))
 }
 
-fn nearest(a: &Convex<'_>, b: &Convex<'_>, away: V, reach: f64) -> Option<Pair> {
+/// The nearest points of two cores, or the depth of the one in the other; none beyond a reach, radii included.
+pub(crate) fn nearest(a: &Convex<'_>, b: &Convex<'_>, away: V, reach: f64) -> Option<Pair> {
     match gjk::distance(a, b, away, reach + (a.radius + b.radius)) {
         gjk::Distance::Beyond => None,
         gjk::Distance::Apart(pair) => Some(pair),

@@ -1,5 +1,6 @@
 //! Convex shapes by their support mappings, in f64: the farthest point along a direction, and the face, segment or corner that is there.
 
+use crate::cast::Solid;
 use crate::manifold::Transform;
 use crate::manifold::faces::{BoxFaces, Faces};
 use crate::tuning::{CAP_TILT, FLAT_RIM, LIES_ALONG, RIM_POINTS};
@@ -56,6 +57,8 @@ enum Core<'a> {
     Segment(f64),
     Cuboid([f64; 3]),
     Hull(&'a Polyhedron),
+    /// The hull of points, by its support mapping alone.
+    Points(&'a [[f32; 3]]),
     /// Between two discs about y, the first at -y, whose radii may be 0.
     Frustum {
         radii: [f64; 2],
@@ -118,6 +121,26 @@ impl<'a> Convex<'a> {
         Some(Convex { core, radius: f64::from(radius), place })
     }
 
+    /// Of what is cast: by its support mapping alone.
+    pub(crate) fn of(solid: Solid<'a>, place: Place) -> Convex<'a> {
+        let (core, radius) = match solid {
+            Solid::Ball { radius } => (Core::Point, radius),
+            Solid::Capsule { radius, half_length } => (Core::Segment(half_length), radius),
+            Solid::Cuboid { half } => (Core::Cuboid(half), 0.0),
+            Solid::Frustum { radii, half_height } => (Core::Frustum { radii, half: half_height }, 0.0),
+            Solid::Hull(points) => (Core::Points(points), 0.0),
+            Solid::Segment { ends: [a, b], radius } => (Core::Triangle([a, b, b].map(V3::set)), radius),
+            Solid::Triangle(corners) => (Core::Triangle(corners.map(V3::set)), 0.0),
+        };
+        Convex { core, radius, place }
+    }
+
+    /// The same elsewhere.
+    pub(crate) fn moved(mut self, by: V) -> Convex<'a> {
+        self.place.at = self.place.at + by;
+        self
+    }
+
     pub(crate) fn triangle(corners: [V; 3]) -> Convex<'static> {
         Convex { core: Core::Triangle(corners), radius: 0.0, place: Place::HERE }
     }
@@ -133,6 +156,7 @@ impl<'a> Convex<'a> {
                 V3::new(signed(d.x, x), signed(d.y, y), signed(d.z, z))
             }
             Core::Hull(hull) => farthest(hull.vertices.iter().map(|v| V3::set(v.map(f64::from))), d),
+            Core::Points(points) => farthest(points.iter().map(|v| V3::set(v.map(f64::from))), d),
             Core::Frustum { radii, half } => {
                 let s = (d.x * d.x + d.z * d.z).sqrt();
                 let top = half * d.y + radii[1] * s > radii[0] * s - half * d.y;
@@ -149,7 +173,7 @@ impl<'a> Convex<'a> {
     pub(super) fn normals(&self, mut see: impl FnMut(V)) {
         let mut along = |v: V| see(self.place.turn(v));
         match self.core {
-            Core::Point | Core::Segment(_) => {}
+            Core::Point | Core::Segment(_) | Core::Points(_) => {}
             Core::Cuboid(_) => {
                 let axes: [V; 3] = [V3::new(1.0, 0.0, 0.0), V3::new(0.0, 1.0, 0.0), V3::new(0.0, 0.0, 1.0)];
                 axes.into_iter().for_each(|axis| {
@@ -185,6 +209,11 @@ impl<'a> Convex<'a> {
             Core::Segment(half) => segment([V3::new(0.0, -half, 0.0), V3::new(0.0, half, 0.0)], d),
             Core::Cuboid(half) => polygon(BoxFaces::new(half.map(|h| h as f32)).faces(), d),
             Core::Hull(hull) => polygon(Faces::of(hull), d),
+            Core::Points(points) => {
+                let mut one = Feature::new(0);
+                one.push(farthest(points.iter().map(|v| V3::set(v.map(f64::from))), d));
+                one
+            }
             Core::Frustum { radii, half } => frustum(radii, half, d),
             Core::Triangle(corners) => {
                 let normal = unit((corners[1] - corners[0]).cross(corners[2] - corners[0])).unwrap_or(V3::zero());

@@ -14,6 +14,7 @@ mod events;
 mod find;
 mod particle_joints;
 mod sleep;
+mod trees;
 
 use super::{Common, Drag};
 use crate::describe::pose::{Pose, product};
@@ -37,6 +38,7 @@ use seidel_workers::Crew;
 use sleep::SleepScratch;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
+use trees::{TreeScratch, When};
 
 /// Batches that a worker takes at a time.
 pub(super) const BLOCK: usize = 4;
@@ -76,6 +78,7 @@ pub(crate) struct RigidScratch {
     /// Whether a body gives way to nothing in this step: it sleeps or is frozen.
     still: Vec<bool>,
     islands: SleepScratch,
+    trees: TreeScratch,
     events: EventScratch,
     /// Impulses of joints with particles in this substep, times the substep, kg m.
     holds: Vec<[f64; 3]>,
@@ -99,6 +102,7 @@ impl RigidScratch {
         self.awake.fill(u32::MAX);
         self.still.fill(true);
         self.islands.poison();
+        self.trees.poison();
         self.events.poison();
         self.holds.fill([f64::NAN; 3]);
         self.search.poison();
@@ -247,6 +251,8 @@ impl<'a> Rigid<'a> {
             let kept = state.joints[number].scaled(scale);
             joint.prepare(&kept, &pose(joint.bodies[0]), &pose(joint.bodies[1]), h)
         }));
+        let RigidScratch { order, joints, trees, .. } = &mut *self.scratch;
+        trees.prepare(self.plan, order, joints);
         self.batch_balls();
     }
 
@@ -365,6 +371,7 @@ impl<'a> Rigid<'a> {
             self.scratch.awake = awake;
             self.collider_rows(substep);
         }
+        self.begin_trees();
         let (common, h) = (self.common, self.common.h);
         self.sweep(crew, |batch, rows| {
             // SAFETY: batches of a color share no body that moves (`Colors`), and nobody writes the others.
@@ -376,6 +383,7 @@ impl<'a> Rigid<'a> {
             balls.warm_start(common.isa, rows, still)
         };
         self.sweep_joints(crew, |joint, [a, b]| joint.warm_start(a, b), of_balls);
+        self.solve_trees(crew, When::Warm);
         if self.scratch.search.bounces {
             let least = 2.0 * common.gravity.iter().map(|g| g * g).sum::<f32>().sqrt() * h;
             for _ in 0..IMPACT_ROUNDS {
@@ -402,6 +410,7 @@ impl<'a> Rigid<'a> {
             balls.solve(common.isa, rows, still, true)
         };
         self.sweep_joints(crew, |joint, [a, b]| joint.solve(a, b, true), of_balls);
+        self.solve_trees(crew, When::Biased);
         self.advance(crew);
         self.colliders_moved(substep + 1);
     }
@@ -417,6 +426,7 @@ impl<'a> Rigid<'a> {
                 balls.solve(common.isa, rows, still, false)
             };
             self.sweep_joints(crew, |joint, [a, b]| joint.solve(a, b, false), of_balls);
+            self.solve_trees(crew, When::Relaxed);
         }
         self.take_up(crew);
         if self.plan.tells {

@@ -1,0 +1,132 @@
+//! Trees of joints whose locked coordinates are solved at once: after the warm start, and after each sweep over joints.
+
+use super::Rigid;
+use crate::plan::rigid::Rigid as Plans;
+use crate::run::report::Phase;
+use seidel_kernels::Shared;
+use seidel_rigid::BodyRow;
+use seidel_rigid::joint::{JointRows, Link, Tree, WORLD};
+use seidel_workers::Crew;
+
+/// A joint that sleeps.
+const NOWHERE: u32 = u32::MAX;
+
+/// Working memory.
+#[derive(Debug, Default)]
+pub(super) struct TreeScratch {
+    trees: Vec<Tree>,
+    /// Where each joint of the plan is among those that are awake.
+    places: Vec<u32>,
+}
+
+impl TreeScratch {
+    pub(super) fn poison(&mut self) {
+        self.trees.iter_mut().for_each(Tree::poison);
+        self.places.fill(NOWHERE);
+    }
+
+    /// Begins a step with the joints that are awake, in their order.
+    pub(super) fn prepare(&mut self, plan: &Plans, order: &[u32], joints: &mut [JointRows]) {
+        let forest = &plan.forest.trees;
+        if forest.is_empty() {
+            return;
+        }
+        let known = |(tree, (bodies, links)): (&Tree, &(Vec<u32>, Vec<(u32, Link)>))| {
+            tree.is_of(bodies.len(), links.iter().map(|of| of.1))
+        };
+        if self.trees.len() != forest.len() || !self.trees.iter().zip(forest).all(known) {
+            let made =
+                forest.iter().map(|(bodies, links)| Tree::new(bodies.len(), links.iter().map(|of| of.1).collect()));
+            self.trees = made.collect();
+        }
+        self.trees.iter_mut().for_each(Tree::restart);
+        self.places.clear();
+        self.places.resize(plan.joints.len(), NOWHERE);
+        for (at, (&number, joint)) in order.iter().zip(joints).enumerate() {
+            self.places[number as usize] = at as u32;
+            if plan.joints[number as usize].in_tree {
+                joint.leave_to_tree();
+            }
+        }
+    }
+}
+
+/// When trees are solved.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum When {
+    Warm,
+    Biased,
+    Relaxed,
+}
+
+impl Rigid<'_> {
+    /// Begins a substep, before any impulse of it but those of forces and torques from outside.
+    pub(super) fn begin_trees(&mut self) {
+        let (plan, scratch, h) = (self.plan, &mut *self.scratch, f64::from(self.common.h));
+        for (tree, (bodies, _)) in scratch.trees.trees.iter_mut().zip(&plan.forest.trees) {
+            for (place, body) in bodies.iter().map(|&body| body as usize).enumerate() {
+                tree.begin_body(place, &scratch.rows[body], scratch.pushes[body][1].map(|torque| torque * h));
+            }
+        }
+    }
+
+    /// Solves each tree: first after the warm start, then after each sweep, with bias before the poses move, without it after.
+    pub(super) fn solve_trees(&mut self, crew: &mut Crew<'_>, when: When) {
+        let biased = when == When::Biased;
+        let (plan, scratch) = (self.plan, &mut *self.scratch);
+        let forest = &plan.forest.trees;
+        if forest.is_empty() {
+            return;
+        }
+        let places = &*scratch.trees.places;
+        let (trees, joints) = (Shared::new(&mut scratch.trees.trees), Shared::new(&mut scratch.joints));
+        let rows = Shared::new(&mut scratch.rows);
+        self.common.each(crew, Phase::RigidContacts, forest.len(), |number| {
+            let (bodies, links) = &forest[number];
+            let at = |joint: u32| places[joint as usize];
+            if links.iter().any(|(joint, _)| at(*joint) == NOWHERE) {
+                return;
+            }
+            // SAFETY: a block's tree is this closure's alone. So are its joints and the bodies that it moves: each is of one tree (`Forest::new`).
+            // Nobody writes rows of bodies that do not move.
+            unsafe {
+                let tree = &mut trees.part(number, 1)[0];
+                if tree.is_stale() {
+                    for (place, &body) in bodies.iter().enumerate() {
+                        tree.weigh_body(place, &rows.read(body as usize, 1)[0]);
+                    }
+                    for (link, (joint, _)) in links.iter().enumerate() {
+                        tree.take_pull(link, &joints.read(at(*joint) as usize, 1)[0]);
+                    }
+                    tree.stiffen();
+                }
+                if when == When::Warm {
+                    for (place, &body) in bodies.iter().enumerate() {
+                        let row = &mut rows.part(body as usize, 1)[0];
+                        let settled = tree.settled(place, row);
+                        *row = if settled.w.iter().all(|x| x.is_finite()) { settled } else { *row };
+                    }
+                }
+                for (link, (joint, _)) in links.iter().enumerate() {
+                    let row = |body: u32| if body == WORLD { BodyRow::FIXED } else { rows.read(body as usize, 1)[0] };
+                    let [a, b] = plan.joints[*joint as usize].joint.bodies.map(row);
+                    tree.take_joint(link, &joints.read(at(*joint) as usize, 1)[0], [&a, &b], biased);
+                }
+                tree.solve(biased);
+                // A body that is lost takes no other with it.
+                let changed = |(place, body): (usize, &u32)| tree.changed(place, &rows.read(*body as usize, 1)[0]);
+                let fine = |row: BodyRow| row.v.iter().chain(&row.w).all(|x| x.is_finite());
+                if !(tree.is_finite() && bodies.iter().enumerate().map(changed).all(fine)) {
+                    return;
+                }
+                for (place, &body) in bodies.iter().enumerate() {
+                    let row = &mut rows.part(body as usize, 1)[0];
+                    *row = tree.changed(place, row);
+                }
+                for (link, (joint, _)) in links.iter().enumerate() {
+                    tree.give_joint(link, &mut joints.part(at(*joint) as usize, 1)[0]);
+                }
+            }
+        });
+    }
+}

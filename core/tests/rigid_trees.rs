@@ -1,0 +1,101 @@
+//! Joints that are solved at once, in scenes.
+
+use crate::runs::FRAME;
+use crate::runs::rigid::{pose, run, same_bits_everywhere};
+use seidel::{Collider, Input, Plan, RigidBody, RigidId, RigidJoint, Scene, Solver, Substeps};
+
+/// Links of 1 kg and 20 cm under each other, the first on the world, with a ball at the end.
+fn chain(scene: &mut Scene, links: usize, load: f64, x: f32) -> (Vec<RigidId>, Vec<RigidJoint>) {
+    let mut bodies: Vec<RigidId> = Vec::new();
+    let mut joints = Vec::new();
+    for i in 0..=links {
+        let top = -0.2 * i as f32;
+        let body = match i == links {
+            false => RigidBody::capsule(0.03, 0.07).at([x, top - 0.1, 0.0]).mass(1.0),
+            true => RigidBody::sphere(0.5).at([x, top - 0.5, 0.0]).mass(load).velocity([0.5, 0.0, 0.0]),
+        };
+        let id = scene.add_rigid(body);
+        let at = [f64::from(x), f64::from(top), 0.0];
+        joints.push(RigidJoint::ball(bodies.last().copied(), id, at).direct());
+        bodies.push(id);
+    }
+    (bodies, joints)
+}
+
+/// A hundred links and a ball a thousand times as heavy as each, at four substeps: no gap is wider than 0.1 mm.
+#[test]
+fn a_chain_of_a_hundred_links_carries_a_thousandfold_load() {
+    let mut scene = Scene::new();
+    scene.settings.substeps = Substeps::from(4);
+    let (bodies, joints) = chain(&mut scene, 100, 1000.0, 0.0);
+    joints.into_iter().for_each(|joint| {
+        scene.join_rigid(joint);
+    });
+    let mut solver = Solver::new(&scene).unwrap();
+    let mut widest: f64 = 0.0;
+    for _ in 0..90 {
+        run(&mut solver, FRAME);
+        for pair in bodies.windows(2) {
+            let [above, below] = [0, 1].map(|k| pose(&solver, pair[k]));
+            let top = if pair[1] == bodies[100] { 0.5 } else { 0.1 };
+            let (a, b) = (above.apply([0.0, -0.1, 0.0]), below.apply([0.0, top, 0.0]));
+            let gap: f64 = (0..3).map(|k| (a[k] - b[k]) * (a[k] - b[k])).sum();
+            widest = widest.max(gap.sqrt());
+        }
+    }
+    // It has swung out by some centimetres.
+    let x = pose(&solver, bodies[100]).position[0];
+    assert!(widest < 1e-4 && x > 0.3, "{widest} m, {x} m");
+}
+
+/// Trees, a loop, a kinematic body between two of them, contacts and a joint that breaks: the same bits on all lanes and threads.
+#[test]
+fn trees_have_the_same_bits_everywhere_and_break() {
+    let mut scene = Scene::new();
+    scene.add_collider(Collider::ground().at([0.0, -1.65, 0.0]));
+    // So many that threads share them.
+    (0..120u8).for_each(|k| _ = scene.add_rigid(RigidBody::sphere(0.1).at([-3.0 - f32::from(k), -1.5, 0.0])));
+    for (x, load) in [(0.0, 20.0), (3.0, 400.0)] {
+        let (bodies, joints) = chain(&mut scene, 3, load, x);
+        for (number, joint) in joints.into_iter().enumerate() {
+            let breaks = if number == 2 { 3000.0 } else { f32::INFINITY };
+            scene.join_rigid(joint.breaking_at(breaks, f32::INFINITY).named(format!("{x}-{number}")));
+        }
+        let at = [f64::from(x), -0.2, 0.0];
+        scene.join_rigid(
+            RigidJoint::distance(bodies[0], bodies[2], [at.into(), [at[0], -0.4, 0.0].into()], [0.2, 0.2])
+                .direct()
+                .named(format!("loop {x}")),
+        );
+        let hub =
+            scene.add_rigid(RigidBody::sphere(0.05).at([x, 0.5, 0.0]).kinematic().angular_velocity([0.0, 1.0, 0.0]));
+        for side in [-1.0, 1.0] {
+            let arm = scene.add_rigid(RigidBody::cuboid([0.2, 0.02, 0.02]).at([x + 0.25 * side, 0.5, 0.0]));
+            scene.join_rigid(RigidJoint::fixed(hub, arm, [f64::from(x + 0.05 * side), 0.5, 0.0]).direct());
+        }
+    }
+    let plan = Plan::new(&scene).unwrap();
+    assert_eq!(plan.joint_loops().collect::<Vec<_>>(), ["loop 0", "loop 3"]);
+    let reports = same_bits_everywhere(&plan, 40);
+    let broken: Vec<&str> = reports.iter().flat_map(|report| &report.broken).map(String::as_str).collect();
+    assert_eq!(broken, ["3-2"]);
+}
+
+/// What rests on the ground goes to sleep with its tree, and wakes with it.
+#[test]
+fn a_tree_sleeps_and_wakes() {
+    let mut scene = Scene::new();
+    scene.settings.sleep = true;
+    scene.add_collider(Collider::ground());
+    let ends = [0.0f32, 0.5].map(|x| scene.add_rigid(RigidBody::cuboid([0.2, 0.1, 0.2]).at([x, 0.1, 0.0])));
+    scene.join_rigid(RigidJoint::fixed(ends[0], ends[1], [0.25, 0.1, 0.0]).direct());
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 2.0);
+    assert_eq!(solver.step(&Input::frame(FRAME)).rigid_asleep, 2);
+    solver.step(&Input::frame(FRAME).push(ends[0], [0.0, 5000.0, 0.0], [0.0; 3]));
+    run(&mut solver, 0.05);
+    let heights = ends.map(|body| pose(&solver, body).position[1]);
+    assert!(heights[0] > 0.102 && heights.iter().all(|y| *y > 0.09), "{heights:?}");
+    let away = (pose(&solver, ends[1]).position[0] - pose(&solver, ends[0]).position[0]).abs();
+    assert!((away - 0.5).abs() < 0.05, "{away}");
+}
