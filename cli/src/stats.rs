@@ -62,7 +62,7 @@ pub(crate) struct Stats {
     /// In the last frame.
     pub(crate) end_stretch: Option<f32>,
     pub(crate) max_penetration: f32,
-    /// Of surfaces that are shown in place of tetrahedra, if there are any.
+    /// Of surfaces that are shown in place of tetrahedra, if there are any: in colliders and in other bodies, and other bodies in them.
     pub(crate) shown_penetration: Option<f32>,
     /// Contacts with colliders in the last substep of the last frame.
     pub(crate) contacts: u32,

@@ -2,7 +2,11 @@
 
 use crate::runs;
 use crate::runs::P;
-use seidel::{BodyId, Input, Scene, Side, SoftBody, SolidModel, Solver, TetMesh, glam::Vec3};
+use seidel::{
+    BodyId, Cloth, Collide, Collider, Input, Joint, Mesh, Plan, Pose, Scene, Side, SoftBody, SolidModel, Solver, State,
+    TetMesh, glam::Vec3,
+};
+use std::sync::Arc;
 
 const MODELS: [SolidModel; 4] =
     [SolidModel::StableNeoHookean, SolidModel::NeoHookean, SolidModel::StVenantKirchhoff, SolidModel::Hooke];
@@ -225,16 +229,123 @@ fn what_is_inverted_turns_back() {
 /// What is shown in place of tetrahedra is measured by its own vertices.
 #[test]
 fn the_depth_of_what_is_shown_is_measured() {
-    let mut scene = seidel::Scene::new();
-    let ball = seidel::Mesh::ball(0.2, 3);
-    scene.add(SoftBody::filled(ball, 0.1).placed(seidel::Pose::at([0.0, 0.15, 0.0]), 1.0));
-    scene.add_collider(seidel::Collider::ground());
-    let plan = seidel::Plan::new(&scene).expect("a sound scene");
-    let state = seidel::State::new(&plan);
+    let mut scene = Scene::new();
+    let ball = Mesh::ball(0.2, 3);
+    scene.add(SoftBody::filled(ball, 0.1).placed(Pose::at([0.0, 0.15, 0.0]), 1.0));
+    scene.add_collider(Collider::ground());
+    let plan = Plan::new(&scene).expect("a sound scene");
+    let state = State::new(&plan);
     let shown = plan.max_shown_penetration(&state).expect("it has a surface");
     assert!((shown - 0.05).abs() < 1e-4, "{shown}");
-    let mut cloth = seidel::Scene::new();
-    cloth.add(seidel::Cloth::grid([3, 3], [1.0, 1.0]));
-    let plan = seidel::Plan::new(&cloth).expect("a sound scene");
-    assert_eq!(plan.max_shown_penetration(&seidel::State::new(&plan)), None);
+    let mut cloth = Scene::new();
+    cloth.add(Cloth::grid([3, 3], [1.0, 1.0]));
+    let plan = Plan::new(&cloth).expect("a sound scene");
+    assert_eq!(plan.max_shown_penetration(&State::new(&plan)), None);
+}
+
+/// A cube with edges of 0.4 m about the origin, and another body; both collide with others.
+fn around(other: impl FnOnce(&mut Scene) -> BodyId, collide: Collide) -> (Scene, [BodyId; 2]) {
+    let mut scene = Scene::new();
+    let cube = Mesh::cuboid([0.2; 3], [4; 3]);
+    let big = scene.add(SoftBody::filled(cube, 0.2).collide(collide));
+    let other = other(&mut scene);
+    (scene, [big, other])
+}
+
+fn depth(scene: &Scene) -> f32 {
+    let plan = Plan::new(scene).expect("a sound scene");
+    plan.max_shown_penetration(&State::new(&plan)).expect("it has a surface")
+}
+
+#[test]
+fn the_depth_of_what_is_shown_counts_other_bodies() {
+    let small = |x: f32, collide: Collide| {
+        move |scene: &mut Scene| {
+            let cube = SoftBody::filled(Mesh::cuboid([0.1; 3], [2; 3]), 0.1);
+            scene.add(cube.placed(Pose::at([x, 0.02, 0.03]), 1.0).collide(collide))
+        }
+    };
+    let is = |scene: Scene, expected: f32| {
+        let got = depth(&scene);
+        assert!((got - expected).abs() < 1e-5, "{got} {expected}");
+    };
+    is(around(small(0.25, Collide::Others), Collide::Others).0, 0.05);
+    is(around(small(0.25, Collide::Spheres), Collide::Spheres).0, 0.05);
+    // Wholly inside: the vertices that are farthest from all sides.
+    is(around(small(0.01, Collide::Others), Collide::All).0, 0.13);
+    is(around(small(0.31, Collide::Others), Collide::Others).0, 0.0);
+    is(around(small(0.25, Collide::Nothing), Collide::Others).0, 0.0);
+    is(around(small(0.25, Collide::Spheres), Collide::Others).0, 0.0);
+    // What a joint holds together may overlap.
+    let (mut scene, [a, b]) = around(small(0.25, Collide::Others), Collide::Others);
+    let [na, nb] = [a, b].map(|body| Plan::new(&scene).expect("a sound scene").vertices(body) as u32);
+    let pairs: Vec<_> = (0..na).flat_map(|i| (0..nb).map(move |j| [i, j])).collect();
+    scene.join(Joint::ropes(a, b, &pairs));
+    is(scene, 0.0);
+    // A surface that does not close is inside of others, and holds nothing.
+    let open = |scene: &mut Scene| {
+        let mut skin = Mesh::cuboid([0.1; 3], [2; 3]);
+        skin.triangles.pop();
+        let bar = SoftBody::bar([0.2; 3], [1; 3]).skin(skin).collide(Collide::Others);
+        scene.add(bar.placed(Pose::at([0.25, 0.0, 0.0]), 1.0))
+    };
+    is(around(open, Collide::Others).0, 0.05);
+    let inner = |scene: &mut Scene| {
+        let mut skin = Mesh::cuboid([0.5; 3], [1; 3]);
+        skin.triangles.pop();
+        scene.add(SoftBody::bar([1.0; 3], [1; 3]).skin(skin).collide(Collide::Others))
+    };
+    is(around(inner, Collide::Others).0, 0.0);
+    // A sheet has no skin, and no inside; a bar is its own triangles.
+    let sheet = |scene: &mut Scene| {
+        let sheet = Cloth::grid([3, 3], [1.0, 1.0]).placed(Pose::at([0.0, 0.05, 0.0]), 1.0);
+        scene.add(sheet.collide(Collide::Others))
+    };
+    is(around(sheet, Collide::Others).0, 0.15);
+    let bar = |scene: &mut Scene| {
+        let bar = SoftBody::bar([0.2; 3], [1; 3]).placed(Pose::at([0.28, 0.02, 0.03]), 1.0);
+        scene.add(bar.collide(Collide::Others))
+    };
+    is(around(bar, Collide::Others).0, 0.02);
+    let outer = |scene: &mut Scene| scene.add(SoftBody::bar([1.0, 1.0, 0.5], [1; 3]).collide(Collide::Others));
+    is(around(outer, Collide::Others).0, 0.25);
+}
+
+/// Contacts of bodies are those of the tetrahedra: what is shown goes into each other, and the depth says so in each state.
+#[test]
+fn a_solid_that_falls_on_another_is_seen_to_go_in() {
+    let mut scene = runs::scene(runs::G as f32, 20);
+    scene.add_collider(Collider::ground());
+    let ball = Arc::new(Mesh::ball(0.15, 2));
+    let solid = |x: f32, y: f32| {
+        let solid = SoftBody::filled(ball.clone(), 0.1).young(1e5).relaxation(0.02).thickness(0.001);
+        solid.placed(Pose::at([x, y, 0.0]), 1.0).collide(Collide::Others)
+    };
+    let bodies = [scene.add(solid(0.0, 0.1505)), scene.add(solid(0.02, 0.5))];
+    let mut solver = runs::solver(&scene);
+    let mut most = 0.0f32;
+    for _ in 0..40 {
+        runs::run(&mut solver, 1, runs::FRAME);
+        let deep = solver.plan().max_shown_penetration(solver.state()).expect("they have skins");
+        let shown = bodies.map(|body| {
+            let skin = solver.plan().skin(body).expect("it has a skin");
+            let mut out = vec![Vec3::ZERO; skin.mesh().positions.len()];
+            skin.update(solver.positions(body), &mut out);
+            out
+        });
+        // A ball is nearly convex: what is inside all planes of its triangles is inside, and the nearest plane is as far as the surface.
+        let inside = |x: Vec3, of: &[Vec3]| {
+            let plane = |t: &[u32; 3]| {
+                let [a, b, c] = t.map(|v| of[v as usize]);
+                (b - a).cross(c - a).normalize().dot(a - x)
+            };
+            ball.triangles.iter().map(plane).fold(f32::INFINITY, f32::min)
+        };
+        let each = [(0, 1), (1, 0)].into_iter().flat_map(|(a, b)| shown[a].iter().map(move |x| (x, b)));
+        let expected = each.map(|(x, b)| inside(*x, &shown[b])).fold(0.0, f32::max);
+        assert!(deep >= expected - 1e-6 && deep < expected + 2e-3, "{deep} {expected}");
+        most = most.max(deep);
+    }
+    println!("deepest {most} m");
+    assert!(most > 2e-3, "{most}");
 }

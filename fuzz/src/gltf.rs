@@ -175,7 +175,7 @@ fn comes_back(bytes: &mut Bytes) {
             count: vertices as u32,
             thickness: 0.0,
             drawn: Some(drawn.clone()),
-            rest: if drawn_vertices % 2 == 0 { positions.clone() } else { Vec::new() },
+            rest: if drawn_vertices.is_multiple_of(2) { positions.clone() } else { Vec::new() },
             source: None,
             fluid: None,
         }],

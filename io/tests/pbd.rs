@@ -83,7 +83,7 @@ fn every_key_of_the_simulation() {
     let folder = Folder::new();
     let body = r#""RigidBodies": [{"geometryFile": "cube.obj", "collisionObjectType": 2}]"#;
     let read = |simulation: &str| folder.read(&format!(r#"{{"Simulation": {{{simulation}}}, {body}}}"#)).unwrap();
-    let PbdScene { spec, unknown_keys, notes, rigid_bodies } = read("");
+    let PbdScene { spec, unknown_keys, notes, rigid_bodies, .. } = read("");
     assert_eq!((spec.fps, spec.frames, spec.gravity), (200.0, 1000, [0.0, -9.81, 0.0]));
     assert_eq!((spec.solver.substeps, spec.solver.iterations), (Substeps::Fixed(5), 1));
     assert!(unknown_keys.is_empty() && notes.is_empty() && rigid_bodies == 1, "{unknown_keys:?} {notes:?}");

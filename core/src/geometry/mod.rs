@@ -1,4 +1,5 @@
 //! Geometry without any engine: leaves that every storey may use.
 
 pub(crate) mod nearest;
+pub(crate) mod shell;
 pub(crate) mod vector;

@@ -67,6 +67,50 @@ impl<T: Triangles> Tree<T> {
         tree
     }
 
+    /// The order in which it has its triangles.
+    pub(crate) fn into_order(self) -> Vec<u32> {
+        self.order
+    }
+
+    /// A tree in the order of another ([`Tree::into_order`]), whose triangles have moved: made in a fraction of the time, and as good where
+    /// neighbours are neighbours still.
+    pub(crate) fn in_order(triangles: T, order: Vec<u32>) -> Tree<T> {
+        let mut tree = Tree { triangles, order, nodes: Vec::new() };
+        if !tree.order.is_empty() {
+            tree.lay(0, tree.order.len());
+        }
+        tree
+    }
+
+    /// Makes a node of a part of the order as it is, halved as [`Tree::divide`] does; returns its number.
+    fn lay(&mut self, start: usize, end: usize) -> usize {
+        let node = self.nodes.len();
+        let (start_32, end_32) = (start as u32, end as u32);
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        let mut add = |x: P| {
+            for k in 0..3 {
+                low[k] = if x[k] < low[k] { x[k] } else { low[k] };
+                high[k] = if x[k] > high[k] { x[k] } else { high[k] };
+            }
+        };
+        self.nodes.push(Node { low: [0.0; 3], high: [0.0; 3], start: start_32, end: end_32, other: 0 });
+        let mut other = 0;
+        if end - start <= LEAF {
+            let corners = self.order[start..end].iter().flat_map(|&t| self.triangles.corners(t));
+            corners.for_each(add);
+        } else {
+            let middle = start + (end - start) / 2;
+            let halves = [self.lay(start, middle), self.lay(middle, end)];
+            for half in halves {
+                add(self.nodes[half].low);
+                add(self.nodes[half].high);
+            }
+            other = halves[1] as u32;
+        }
+        self.nodes[node] = Node { low, high, start: start_32, end: end_32, other };
+        node
+    }
+
     /// Makes a node of a part of the order. As deep as the logarithm of the number.
     fn divide(&mut self, start: usize, end: usize) {
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
@@ -220,11 +264,15 @@ mod tests {
             })
             .collect();
         let tree = Tree::new(&triangles[..], (0..300).collect());
+        // In the order of triangles that lay elsewhere.
+        let moved: Vec<[P; 3]> = triangles.iter().map(|t| t.map(|[x, y, z]| [y + x * z, -x, 2.0 * z])).collect();
+        let again = Tree::in_order(&triangles[..], Tree::new(&moved[..], (0..300).collect()).into_order());
         for _ in 0..500 {
             let x = std::array::from_fn(|_| 2.0 * next());
             let all = (0..300).map(|t| tree.on(t, x).squared).fold(f64::INFINITY, f64::min);
             assert_eq!(tree.nearest_from(x, 7).squared, all);
             assert_eq!(tree.nearest(x).unwrap().squared, all);
+            assert_eq!(again.nearest(x).unwrap().squared, all);
             // Against the definition: no point of a fine division is nearer.
             let (t, d) = (&triangles[11], tree.on(11, x).squared);
             for (i, j) in (0..=20).flat_map(|i| (0..=20 - i).map(move |j| (i, j))) {

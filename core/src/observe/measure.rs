@@ -11,7 +11,6 @@ use crate::run::passes::colliders::gap::{gap, point};
 use crate::run::passes::colliders::moving::Transform;
 use crate::run::state::State;
 use crate::tuning::{AUTO_BEND, AUTO_STRETCH, AUTO_SUBSTEPS, MANY_COLORS};
-use glam::Vec3;
 use rayon::prelude::*;
 use seidel_kernels::plastic::plastic_strain;
 use seidel_kernels::tuning::{BEGINS_INSIDE, INSIDE_ROUNDING};
@@ -239,7 +238,7 @@ impl Plan {
         error
     }
 
-    fn owns(&self, state: &State) {
+    pub(super) fn owns(&self, state: &State) {
         assert_eq!(state.plan, self.id, "the state is another plan's");
     }
 
@@ -422,33 +421,6 @@ impl Plan {
             body.name,
             family.colors
         ))
-    }
-
-    /// How far the deepest vertex of a surface that is shown in place of tetrahedra ([`crate::SoftBody::skin`]) is inside a collider,
-    /// metres, without any thickness. None if no body has such a surface.
-    ///
-    /// # Panics
-    /// If the state is another plan's.
-    #[must_use]
-    pub fn max_shown_penetration(&self, state: &State) -> Option<f32> {
-        self.owns(state);
-        let there = self.bodies.iter().zip(&state.off.bodies).filter(|(_, off)| !**off);
-        let skins = there.filter_map(|(body, _)| Some((body, body.skin.as_ref()?)));
-        let deepest = skins.map(|(body, skin)| {
-            let mut simulated = vec![Vec3::ZERO; body.to_row.len()];
-            body.each(&state.x, |vertex, row| simulated[vertex] = first_three(row).into());
-            let mut shown = vec![Vec3::ZERO; skin.mesh().positions.len()];
-            skin.update(&simulated, &mut shown);
-            let all = self.colliders.iter().zip(&state.poses).zip(&state.off.colliders);
-            let met = all.filter(|((c, _), off)| !**off && c.filter.meets(body.filter));
-            met.map(|((collider, pose), _)| {
-                let frame = Transform::of(pose);
-                let depth = |x: &Vec3| -gap(collider, &frame, &[x.to_array().map(f64::from)], 0.0);
-                shown.par_iter().map(depth).reduce(|| 0.0, f64::max)
-            })
-            .fold(0.0, f64::max)
-        });
-        deepest.reduce(f64::max).map(|depth| depth as f32)
     }
 
     /// [`Measurements::max_penetration`], metres.

@@ -7,6 +7,7 @@ pub(crate) mod intersections;
 mod measure;
 pub(crate) mod normals;
 pub(crate) mod queries;
+mod shown;
 pub(crate) mod skin;
 mod tangles;
 

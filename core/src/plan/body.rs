@@ -6,12 +6,13 @@ use crate::describe::filter::Filter;
 use crate::describe::friction::CombineRule;
 use crate::describe::tets::TetMesh;
 use crate::describe::values::mean;
+use crate::geometry::shell::Shell;
 use crate::plan::embedding::{Bond, Embedding};
 use crate::plan::frame::FramePlan;
 use crate::plan::samples::samples;
 use seidel_kernels::{BATCH, Layout, Row};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use xxhash_rust::xxh3::Xxh3;
 
 /// A body's part of the plan.
@@ -37,6 +38,8 @@ pub(crate) struct BodyPlan {
     pub(crate) triangles: Arc<Vec<[u32; 3]>>,
     pub(crate) tets: Arc<Vec<[u32; 4]>>,
     pub(crate) skin: Option<Arc<Embedding>>,
+    /// What is shown of it, if that closes: once it has been asked for.
+    pub(crate) shell: OnceLock<Option<Arc<Shell>>>,
     /// Points between the vertices of a coarse skin that meet colliders, too, and the vertex that each is near.
     pub(super) samples: Arc<Vec<(Bond, u32)>>,
     /// Particle radius, metres; the largest, where vertices have their own.

@@ -16,7 +16,7 @@ use crate::tuning::{ROWS_A_BLOCK, ROWS_A_TILE};
 use seidel_kernels::integrate::Run;
 use seidel_kernels::{BATCH, Layout, Rows};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Where a body's vertices are, counted from its first row.
 struct Numbers {
@@ -132,6 +132,7 @@ impl BodyPlan {
             triangles: Arc::new(body.triangles.clone()),
             tets: Arc::new(body.tets.clone()),
             skin: None,
+            shell: OnceLock::new(),
             samples: Arc::default(),
             thickness: body.thickness.largest(body.positions.len()),
             friction_rule: CombineRule::default(),

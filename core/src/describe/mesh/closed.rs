@@ -25,16 +25,21 @@ impl Mesh {
         if let Some(&index) = self.triangles.as_flattened().iter().find(|&&v| v as usize >= count) {
             return Err(Error::Missing { of: named(), what: "vertex", index: index as usize, count });
         }
-        let first = self.first_at_place();
-        let one = |v: u32| first.get(v as usize).copied().unwrap_or(v);
-        let merged: Vec<[u32; 3]> = self.triangles.iter().map(|t| t.map(one)).collect();
-        let merged: Vec<_> = merged.into_iter().filter(|&[a, b, c]| a != b && b != c && c != a).collect();
+        let merged = self.merged();
         if merged.is_empty() {
             return Err(Error::NoTriangles { of: named() });
         }
         closes(of, &merged)?;
         let corner = |v: u32| self.positions[v as usize].map(f64::from);
         Ok(Closed { triangles: merged.into_iter().map(|t| t.map(corner)).collect() })
+    }
+
+    /// The triangles with vertices at the same place as one, without those that have no three corners then.
+    pub(crate) fn merged(&self) -> Vec<[u32; 3]> {
+        let first = self.first_at_place();
+        let one = |v: u32| first.get(v as usize).copied().unwrap_or(v);
+        let merged = self.triangles.iter().map(|t| t.map(one));
+        merged.filter(|&[a, b, c]| a != b && b != c && c != a).collect()
     }
 }
 
