@@ -172,7 +172,7 @@ fn drag_takes_what_it_gives() {
         };
         let of_body = |solver: &Solver| {
             let [velocity, _] = solver.state().rigid_velocity(solver.plan(), body);
-            DVec3::from(velocity) * density * 0.08 * 0.08 * 0.08
+            velocity * density * 0.08 * 0.08 * 0.08
         };
         let of_stream = |solver: &Solver| particles(solver, stream).iter().map(|(_, v)| *v * 8e-3).sum::<DVec3>();
         let before = of_stream(&solver);
