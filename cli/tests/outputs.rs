@@ -138,3 +138,22 @@ fn what_cannot_be_written_is_said_at_once() {
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }
+
+/// Grains have figures of their own, and an empty list of places is refused where it stands.
+#[test]
+fn grains_have_figures() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["run", "sand-pile", "--set", "grains.radius=0.04", "--frames", "40", "--stats", "-"];
+    let output = Command::new(env!("CARGO_BIN_EXE_seidel")).args(args).current_dir(folder.path()).output().unwrap();
+    let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let (grains, all) = (&stats["grains"], &stats["grains"]["by_frame"]);
+    assert_eq!(grains["particles"], stats["particles"]);
+    assert!(grains["contacts"].as_u64().unwrap() > 0 && grains["kinetic_energy"].as_f64().unwrap() > 0.0, "{grains}");
+    let overlaps = all["deepest_overlap"].as_array().unwrap();
+    let deepest = overlaps.iter().map(|depth| depth.as_f64().unwrap()).fold(0.0, f64::max);
+    assert!(overlaps.len() == 40 && deepest > 0.0 && deepest < 0.04, "{deepest}");
+    std::fs::write(folder.path().join("a.toml"), "[[grains]]\npoints = []\n").unwrap();
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_seidel")).args(["run", "a.toml"]).current_dir(folder.path()).output().unwrap();
+    assert!(errors(&output).contains("line 2: grains 0: `points` is empty: give places"), "{}", errors(&output));
+}

@@ -189,7 +189,7 @@ fn what_is_wetted_is_drawn_the_opposite_way() {
         let of_drops = drops.iter().flat_map(|drop| particles(solver, *drop)).map(|(_, v)| v * 8e-3).sum::<DVec3>();
         let mass = 600.0 * 4.0 / 3.0 * PI * 0.05f64.powi(3);
         let [velocity, _] = solver.state().rigid_velocity(solver.plan(), ball);
-        (of_drops, DVec3::from(velocity) * mass)
+        (of_drops, velocity * mass)
     };
     let (before, _) = momentum(&solver);
     run(&mut solver, 12);
