@@ -10,6 +10,9 @@
 //! The distance is that of GJK, the steps are Newton's (with d(t) for a time of impact they are the conservative advancement of Mirtich and
 //! Canny 1995, which for a translation loses nothing). What begins in the other is told its depth by EPA.
 
+// !(t <= most) is also true where t is NaN.
+#![allow(clippy::neg_cmp_op_on_partial_ord)]
+
 mod ring;
 #[cfg(test)]
 mod tests;
@@ -147,7 +150,6 @@ impl<'a> Placed<'a> {
             // Along the normal they are apart by what GJK is sure of, which roundings leave below the distance.
             let sure = separation(&a, b, pair.normal) - radii;
             t += if sure > touches { sure } else { 0.25 * left } / falls;
-            // Also where it is no number.
             if !(t <= most) {
                 return None;
             }
