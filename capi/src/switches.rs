@@ -50,7 +50,7 @@ pub unsafe extern "C" fn seidel_solver_plastic_strain(
 ) -> SeidelStatus {
     with(solver, |held| {
         let found = held.of.plan.plastic_strain(held.solver.state(), held.of.body(body)?);
-        // SAFETY: the caller's.
+        // SAFETY: `put` refuses null; the header asks for a float that may be written.
         unsafe { put(strain, found, "the place for the strain") }
     })
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -31,6 +31,21 @@ type Failure = Box<dyn std::error::Error>;
 
 /// What a shell calls the end by Ctrl-C.
 const BY_CTRL_C: u8 = 130;
+/// The same for SIGTERM.
+#[cfg(unix)]
+const BY_SIGTERM: u8 = 143;
+
+/// By which signal a run was interrupted.
+static CODE: AtomicU8 = AtomicU8::new(BY_CTRL_C);
+
+/// Ends the run after the frame that it is at; the second time at once.
+fn interrupt(code: u8) {
+    CODE.store(code, Ordering::Relaxed);
+    if INTERRUPTED.swap(true, Ordering::Relaxed) {
+        discard_parts();
+        std::process::exit(i32::from(code));
+    }
+}
 
 /// Stretch in the last frame, part of a rest length, from which on more substeps are recommended.
 const MUCH_STRETCH: f32 = 0.1;
@@ -151,12 +166,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let save_target = args.save.as_deref().map(Target::new).transpose()?;
     let record_target = args.record.as_deref().map(Target::new).transpose()?;
 
-    ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
-            discard_parts();
-            std::process::exit(i32::from(BY_CTRL_C));
-        }
-    })?;
+    ctrlc::set_handler(|| interrupt(BY_CTRL_C))?;
+    #[cfg(unix)]
+    {
+        let mut signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGTERM])?;
+        std::thread::spawn(move || signals.forever().for_each(|_| interrupt(BY_SIGTERM)));
+    }
     let mut solver = Solver::with(Arc::clone(&plan), Execution { isa: args.isa, threads });
     let resume = args.out.first().map(|path| resume::path(path));
     if let Some(resumed) = resumed {
@@ -169,7 +184,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         settle(&mut solver, &input, spec.settle)?;
         if INTERRUPTED.load(Ordering::Relaxed) {
             eprintln!("interrupted before the first frame; nothing is written");
-            return Ok(ExitCode::from(BY_CTRL_C));
+            return Ok(ExitCode::from(CODE.load(Ordering::Relaxed)));
         }
     }
     let record = Record::looking(args.check.contains(&Watched::Intersections));
@@ -228,16 +243,15 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
                 Err(e) => eprintln!("warning: the run cannot be gone on with: {e}"),
             }
         }
-        let code = interrupted(files, &args.out, kept)?;
         match (&stats_target, stats_file) {
             (Some(file), Some(path)) => {
                 file.write(json.as_bytes())?;
-                eprintln!("{} is written, of {done} frames", path.display());
+                eprintln!("{} is written, of {} frames", path.display(), stats.frames);
             }
             _ if args.stats.is_some() => table::print(&(json + "\n")).map_err(|e| format!("--stats -: {e}"))?,
             _ => {}
         }
-        return Ok(code);
+        return interrupted(files, &args.out, kept);
     }
     for file in files {
         file.writer.finish()?;
@@ -415,7 +429,7 @@ fn interrupted(files: Vec<OutputFile>, out: &[PathBuf], resume: Option<&Path>) -
     if let Some(resume) = resume {
         eprintln!("go on with: seidel run --resume {}", resume.display());
     }
-    Ok(ExitCode::from(BY_CTRL_C))
+    Ok(ExitCode::from(CODE.load(Ordering::Relaxed)))
 }
 
 /// Refuses two outputs to one place, and one to a file that the scene is read from: the later would replace the earlier.

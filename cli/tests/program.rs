@@ -481,10 +481,11 @@ fn a_second_interrupt_ends_at_once() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_keeps_what_is_finished() {
-    ["-INT", "-TERM"].into_iter().for_each(interrupt);
+    interrupt("-INT", 130);
+    interrupt("-TERM", 143);
 }
 
-fn interrupt(signal: &str) {
+fn interrupt(signal: &str, code: i32) {
     use std::process::Stdio;
     let folder = tempfile::tempdir().unwrap();
     let child = Command::new(env!("CARGO_BIN_EXE_seidel"))
@@ -498,7 +499,7 @@ fn interrupt(signal: &str) {
     // As Ctrl-C does, or who ends a job.
     assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(output.status.code(), Some(code));
     let said = text(&output.stderr);
     let frames = said.split_once("interrupted after ").and_then(|(_, rest)| rest.split_once(" of ")).expect(&said).0;
     // And the start.

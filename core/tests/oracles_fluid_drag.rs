@@ -284,11 +284,11 @@ fn what_cannot_be_is_refused() {
         (block().slip_length(f32::NAN), "body `water`: slip_length is NaN, which is not 0 m or more, or infinite"),
         (
             block().vorticity_confinement(-1.0),
-            "body `water`: vorticity_confinement is -1, which is not within 0 .. 1000 1/s",
+            "body `water`: vorticity_confinement is -1, which is not within 0 .. 100 1/s",
         ),
         (
             block().vorticity_confinement(f32::INFINITY),
-            "body `water`: vorticity_confinement is inf, which is not within 0 .. 1000 1/s",
+            "body `water`: vorticity_confinement is inf, which is not within 0 .. 100 1/s",
         ),
     ] {
         assert_eq!(refused(fluid), error);

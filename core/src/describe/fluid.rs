@@ -173,9 +173,9 @@ impl Fluid {
         self
     }
 
-    /// Vorticity confinement, 1/s, within 0 .. 1000; 0 unless told, which costs nothing. Whirls that are a few spacings wide die of the particles' number; this
-    /// accelerates what goes round them by as much, times the spacing and their vorticity: 1 to 10 keep them, more makes them stronger than they
-    /// were. For looks: energy and momentum are not conserved.
+    /// Vorticity confinement, 1/s, within 0 .. 100; 0 unless told, which costs nothing. Whirls that are a few spacings wide die of the particles' number; this
+    /// accelerates what goes round them by as much, times the spacing and their vorticity, at most by 2 % of itself in a substep: about 2 keeps them,
+    /// more makes them stronger than they were, without an end. For looks: energy and momentum are not conserved.
     #[must_use]
     pub fn vorticity_confinement(mut self, vorticity_confinement: f32) -> Fluid {
         self.liquid.vorticity_confinement = vorticity_confinement;
@@ -186,7 +186,7 @@ impl Fluid {
     /// smooth, which is felt by what is smaller than sqrt(tension / (density gravity)), 2.7 mm for water: what is larger and shall look as if it were small wants
     /// as many times more as the square of its size. Colliders and rigid bodies are wetted at about a right angle, cloths, ropes and solids are not. Wants a
     /// support of two spacings or more. A substep cannot carry more than [`crate::Plan::surface_tension_limit`]; beyond it there is as much
-    /// as that, and `Plan::warnings` says so. Where two fluids meet, the mean of both holds them.
+    /// as that, and `Plan::warnings` says so. Between two fluids there is none.
     #[must_use]
     pub fn surface_tension(mut self, surface_tension: f32) -> Fluid {
         self.liquid.surface_tension = surface_tension;

@@ -54,7 +54,7 @@ impl Liquid {
         within("density", self.density, FLUID_DENSITY, "within 1e-3 .. 1e5 kg/m^3")?;
         within("viscosity", self.viscosity, [0.0, 1e3], "within 0 .. 1000 m^2/s")?;
         within("surface_tension", self.surface_tension, FLUID_TENSION, "within 0 .. 1000 N/m")?;
-        within("vorticity_confinement", self.vorticity_confinement, [0.0, 1e3], "within 0 .. 1000 1/s")?;
+        within("vorticity_confinement", self.vorticity_confinement, [0.0, 100.0], "within 0 .. 100 1/s")?;
         let slip = [0.0, f32::INFINITY];
         within("slip_length", self.slip_length, slip, "0 m or more, or infinite")?;
         let least = if self.surface_tension > 0.0 { FLUID_TENSION_RANGE } else { FLUID_SUPPORT[0] };

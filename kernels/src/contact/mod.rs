@@ -59,10 +59,11 @@ pub use traced::Traced;
 pub use triangle_solids::TriangleSolidContacts;
 pub use triangles::{Pushed, TriangleContacts};
 
-use crate::V3;
 use crate::lanes::Lanes;
 use crate::tuning::{BEGINS_INSIDE, INSIDE_ROUNDING, LEAVING_SPEED};
 use crate::v3::at_most;
+use crate::{Pack, V3};
+use seidel_workers::Shared;
 
 /// A collider during one substep.
 ///
@@ -168,6 +169,42 @@ impl<S> Surface<S> {
 pub(crate) struct Held<L> {
     pub(crate) tau: V3<L>,
     pub(crate) normal: L,
+}
+
+impl<L: Lanes<Elem = f32>> Held<L> {
+    /// Of contacts that hold nothing yet.
+    #[inline(always)]
+    pub(crate) fn none() -> Held<L> {
+        Held { tau: V3::zero(), normal: L::zero() }
+    }
+
+    /// Those of `WIDTH` contacts of a batch from lane `first` on, of which `kept` has four packs a batch; none where nothing is kept.
+    ///
+    /// # Safety
+    /// `kept` is empty or has the batch's packs, which nobody writes meanwhile; `first + WIDTH <= BATCH`.
+    #[inline(always)]
+    pub(crate) unsafe fn load(kept: Shared<'_, Pack<f32>>, batch: usize, first: usize) -> Held<L> {
+        if kept.is_empty() {
+            return Held::none();
+        }
+        // SAFETY: the caller promises the packs, and that WIDTH numbers from `first` on are in each.
+        let pack = |k: usize| unsafe { L::load(kept.as_ptr().add(batch * 4 + k).cast::<f32>().add(first)) };
+        Held { tau: V3::new(pack(0), pack(1), pack(2)), normal: pack(3) }
+    }
+
+    /// Keeps them, where anything is kept.
+    ///
+    /// # Safety
+    /// As for `load`, and nobody reads them either.
+    #[inline(always)]
+    pub(crate) unsafe fn store(self, kept: Shared<'_, Pack<f32>>, batch: usize, first: usize) {
+        if !kept.is_empty() {
+            for (k, value) in [self.tau.x, self.tau.y, self.tau.z, self.normal].into_iter().enumerate() {
+                // SAFETY: the caller promises the packs, and that WIDTH numbers from `first` on are in each.
+                unsafe { value.store(kept.as_ptr().add(batch * 4 + k).cast::<f32>().add(first)) };
+            }
+        }
+    }
 }
 
 /// The friction multiplier's change: sticks up to mu_s times the normal multiplier, slides with mu_k times it.

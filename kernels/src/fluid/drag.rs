@@ -173,7 +173,8 @@ impl Cling<'_> {
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize) -> V3<L> {
         let (row, own) = (group * BATCH + first, own(group));
-        // SAFETY: as the caller promises.
+        // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
+        // written.
         unsafe {
             let [x, y, z, a] = L::transpose(L::load_rows(self.own[0].as_ptr().cast(), own.as_ptr().add(first)));
             let [dx, dy, dz, b] = in_order::<L>(self.own[1].as_ptr(), Layout::Rows, row);

@@ -61,7 +61,8 @@ impl Surface<'_> {
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize) {
         let (row, own) = (group * BATCH + first, own(group));
-        // SAFETY: as the caller promises.
+        // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
+        // written.
         unsafe {
             let [x, y, z, _] = L::transpose(L::load_rows(self.at.as_ptr().cast(), own.as_ptr().add(first)));
             let x = V3::new(x, y, z);
@@ -170,7 +171,8 @@ impl Tension<'_> {
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize) -> V3<L> {
         let (row, own) = (group * BATCH + first, own(group));
-        // SAFETY: as the caller promises.
+        // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
+        // written.
         unsafe {
             let [x, y, z, tau] = L::transpose(L::load_rows(self.pulled.as_ptr().cast(), own.as_ptr().add(first)));
             let [nx, ny, nz, rho] = in_order::<L>(self.normals.as_ptr(), Layout::Rows, row);

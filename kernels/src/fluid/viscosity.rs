@@ -80,7 +80,8 @@ impl Viscosity<'_> {
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize) -> V3<L> {
         let (row, own) = (group * BATCH + first, own(group));
-        // SAFETY: as the caller promises.
+        // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
+        // written.
         unsafe {
             let [x, y, z, w] = L::transpose(L::load_rows(self.at.as_ptr().cast(), own.as_ptr().add(first)));
             let [dx, dy, dz, c] = in_order::<L>(self.ways.as_ptr(), Layout::Rows, row);

@@ -53,7 +53,8 @@ impl Curl<'_> {
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize) {
         let (row, own) = (group * BATCH + first, own(group));
-        // SAFETY: as the caller promises.
+        // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
+        // written.
         unsafe {
             let [x, y, z, _] = L::transpose(L::load_rows(self.at.as_ptr().cast(), own.as_ptr().add(first)));
             let [dx, dy, dz, _] = in_order::<L>(self.ways.as_ptr(), Layout::Rows, row);
@@ -138,7 +139,8 @@ impl Confine<'_> {
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize) -> V3<L> {
         let (row, own) = (group * BATCH + first, own(group));
-        // SAFETY: as the caller promises.
+        // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
+        // written.
         unsafe {
             let [x, y, z, w] = L::transpose(L::load_rows(self.at.as_ptr().cast(), own.as_ptr().add(first)));
             let [cx, cy, cz, size] = in_order::<L>(self.curls.as_ptr(), Layout::Rows, row);

@@ -163,7 +163,7 @@ struct Swept<'a> {
 /// As for `columns`.
 #[inline(always)]
 unsafe fn body<L: Lanes<Elem = f32>>(bodies: *const BodyRow, at: *const u32) -> (BodyLanes<L>, V3<L>, Quat<L>) {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises WIDTH numbers of rows at `at` that are among the bodies, which nobody else uses.
     unsafe {
         let ([vx, vy, vz, m], [wx, wy, wz, lx]) = (columns::<L>(bodies, V, at), columns::<L>(bodies, W, at));
         let ([dx, dy, dz, _], [qx, qy, qz, qw]) = (columns::<L>(bodies, DX, at), columns::<L>(bodies, TURN, at));

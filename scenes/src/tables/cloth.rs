@@ -120,8 +120,12 @@ impl BodyTable for ClothSpec {
         }
         let mut cloth = cloth.placed(pose, self.scale);
         let maps = self.maps(of, if self.mesh.is_some() { OF_MESHES } else { MAPPED }, &cloth, &numbers)?;
+        // Diagonals that no key and no map tells of shear; those of PBD's k are as stiff as the edges.
+        let told = |key: &str| maps.has(key);
         let springs = self.mesh.is_none() && self.fabric.is_none() && self.stretch_stiffness.is_none();
-        let usual_shear = springs.then(|| USUAL_SHEAR.max(self.stretch_compliance.unwrap_or(0.0)));
+        let springs = springs && !told("stretch_stiffness") && !told("shear_stiffness") && !told("stretch_compliance");
+        let own = self.stretch_compliance.unwrap_or(0.0);
+        let usual_shear = springs.then_some(if own > USUAL_SHEAR { own } else { USUAL_SHEAR });
         let stiff = |what: &str, compliance: Option<f32>, pbd: Option<f32>| {
             let usual = match what {
                 "stretch_" => Some(USUAL_STRETCH),

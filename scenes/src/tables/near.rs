@@ -1,8 +1,14 @@
 //! The nearest of some names.
 
+use seidel::tuning::MAX_NAME;
+
 /// `; did you mean ...?` if something is near enough.
 #[must_use]
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> String {
+    // What is long resembles nothing, and to find that out would take its length squared.
+    if word.len() > MAX_NAME {
+        return String::new();
+    }
     let best = known.map(|k| (strsim::damerau_levenshtein(word, k), k)).min();
     best.filter(|(d, k)| *d <= 2.max(k.len() / 3)).map_or_else(String::new, |(_, k)| format!("; did you mean `{k}`?"))
 }

@@ -127,8 +127,14 @@ impl<'a> Grains<'a> {
         let plan = common.plan.grains.as_ref()?;
         (scratch.known, scratch.lasted, scratch.overflowed, scratch.touching) = (false, 0, false, 0);
         let range = if plan.cohesive { GRAIN_COHESION_RANGE } else { 0.0 };
-        let skin = (GRAIN_SKIN + range) * plan.reach;
-        Some(Grains { common, plan, scratch, state, skin, range })
+        let mut grains = Grains { common, plan, scratch, state, skin: 0.0, range };
+        grains.skin = grains.narrow();
+        Some(grains)
+    }
+
+    /// The skin of lists that a step begins with.
+    fn narrow(&self) -> f32 {
+        (GRAIN_SKIN + self.range) * self.plan.reach
     }
 
     /// Contacts that pushed in the last sweep.
@@ -209,7 +215,7 @@ impl<'a> Grains<'a> {
 
     /// Finds who may touch, where grains are now.
     fn find(&mut self, crew: &mut Crew<'_>) {
-        let (common, plan, reach) = (self.common, self.plan, self.reach());
+        let (common, plan, reach, narrow) = (self.common, self.plan, self.reach(), self.narrow());
         let scratch = &mut *self.scratch;
         scratch.known = true;
         scratch.places(common, plan);
@@ -225,6 +231,11 @@ impl<'a> Grains<'a> {
             .build_with(crew, &scratch.points, reach)
             .and_then(|()| neighbours.find_with(crew, &scratch.grid, reach));
         scratch.neighbours = neighbours;
+        if found.is_err() && self.skin > narrow {
+            // Small grains beside large ones may have too many for the wide lists.
+            self.skin = narrow;
+            return self.find(crew);
+        }
         if found.is_err() {
             scratch.overflowed = true;
             scratch.chains.fill(crew, (&[], 0, false), |_| 0, |_, _| ());

@@ -143,27 +143,19 @@ impl Solve<'_> {
     /// As for [`PairContacts::solve`]; `first + WIDTH <= BATCH`.
     #[inline(always)]
     unsafe fn held<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize) -> Held<L> {
-        let held = self.contacts.held;
-        if held.is_empty() || self.contacts.first {
-            return Held { tau: V3::zero(), normal: L::zero() };
+        if self.contacts.first {
+            return Held::none();
         }
-        // SAFETY: `solve` has found four packs a batch.
-        let pack = |k: usize| unsafe { L::load(held.as_ptr().add(batch * 4 + k).cast::<f32>().add(first)) };
-        Held { tau: V3::new(pack(0), pack(1), pack(2)), normal: pack(3) }
+        // SAFETY: `solve` has found four packs a batch; the caller promises that they are its alone, and `first + WIDTH <= BATCH`.
+        unsafe { Held::load(self.contacts.held, batch, first) }
     }
 
     /// # Safety
     /// As for `held`.
     #[inline(always)]
-    unsafe fn keep<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize, Held { tau, normal }: Held<L>) {
-        let held = self.contacts.held;
-        if !held.is_empty() {
-            for (k, value) in [tau.x, tau.y, tau.z, normal].into_iter().enumerate() {
-                // SAFETY: `solve` has found four packs a batch; the caller promises that they are its alone, and `first + WIDTH
-                // <= BATCH`.
-                unsafe { value.store(held.as_ptr().add(batch * 4 + k).cast::<f32>().add(first)) };
-            }
-        }
+    unsafe fn keep<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize, held: Held<L>) {
+        // SAFETY: `solve` has found four packs a batch; the caller promises that they are its alone, and `first + WIDTH <= BATCH`.
+        unsafe { held.store(self.contacts.held, batch, first) };
     }
 
     /// # Safety

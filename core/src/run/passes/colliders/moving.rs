@@ -106,7 +106,11 @@ impl Moving {
                 turn.iter_mut().zip(s.shape.normal).for_each(|(row, n)| row[1] = f64::from(n));
                 place(&s.at, &s.to)
             }
-            Moving::Sphere(s) => place(&s.at, &s.to),
+            Moving::Sphere(s) => {
+                // However a sphere is turned, it is the same.
+                (0..3).for_each(|k| turn[k][k] = 1.0);
+                place(&s.at, &s.to)
+            }
             Moving::Solid(s) => {
                 turn = s.shape.end.map(|row| row.map(f64::from));
                 place(&s.at, &s.to)

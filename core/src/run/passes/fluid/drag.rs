@@ -187,7 +187,7 @@ impl Slots<'_> {
                 let point = beside.point(&changes[number]);
                 let along = beside.along([0, 1, 2].map(|k| beside.away[k] - point[k]));
                 let du = along.map(|v| (-beside.k * v) as f32);
-                // SAFETY: as above.
+                // SAFETY: a slot's row is that slot's alone, and its block's in this stage.
                 let u = unsafe { &mut common.motion.u.part(self.row_of[slot] as usize, 1)[0] };
                 (0..3).for_each(|k| u[k] += du[k]);
                 pushed[number].add(beside.arm, du.map(|v| -f64::from(v) / f64::from(x[3])));

@@ -6,12 +6,17 @@ use seidel_kernels::fluid::{Confine, Curl};
 use seidel_kernels::{BATCH, Rows, Shared};
 use seidel_workers::Crew;
 
+/// The most by which a substep makes a whirl faster, a share of its speed.
+const CONFINEMENT: f32 = 0.02;
+
 impl Fluid<'_> {
     /// Changes displacements by the confinement of a substep. How far particles go is known.
     pub(super) fn confine(&mut self, crew: &mut Crew<'_>) {
         let (common, plan, groups) = (self.common, self.plan, self.scratch.groups());
         let spiky = plan.spiky;
-        let of = |epsilon: f32| epsilon * spiky.spacing * common.h;
+        // A whirl grows by some such share in a substep: more would explode.
+        let share = |epsilon: f32| if epsilon * common.h < CONFINEMENT { epsilon * common.h } else { CONFINEMENT };
+        let of = |epsilon: f32| share(epsilon) * spiky.spacing;
         let strengths: Vec<f32> = plan.bodies.iter().map(|fluid| of(fluid.liquid.vorticity_confinement)).collect();
         let scratch = &mut *self.scratch;
         if scratch.normals.len() != scratch.at.len() {

@@ -73,7 +73,7 @@ impl<'a> Walls<'a> {
         [at, ways, clings]: [Shared<'_, Row>; 3],
         dragged: Shared<'_, Row>,
     ) {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises that nobody writes what is given or uses these slots of `dragged`; `Drag::run` checks lengths.
         unsafe {
             dragged.part(of.start * BATCH, of.len() * BATCH).fill([0.0; 4]);
             for Wall { origin, turn, thickness, shape, way: (moved, turned) } in &self.colliders {
