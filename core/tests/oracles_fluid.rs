@@ -328,6 +328,34 @@ fn a_fluid_that_is_all_there_is_full() {
 }
 
 /// A cup that is moved to and fro keeps all that is in it, though some of it splashes.
+/// A collider that is far away does nothing, whatever its shape; one that is half in the water holds it.
+#[test]
+fn every_shape_is_a_wall_where_it_is() {
+    let of = |shape: Option<(Shape, f32)>| {
+        let mut scene = scene(4);
+        scene.settings.gravity = Vec3::ZERO;
+        if let Some((shape, x)) = shape {
+            scene.add_collider(Collider::new(shape).at([x, 0.0, 0.0]));
+        }
+        let water = scene.add(Fluid::block([0.0, -0.08, -0.08], [0.16, 0.08, 0.08]).spacing(0.02));
+        let mut solver = Solver::new(&scene).expect("sound");
+        run(&mut solver, 2);
+        positions(&solver, water)
+    };
+    let alone = of(None);
+    for shape in [
+        Shape::Sphere { radius: 0.05 },
+        Shape::Capsule { radius: 0.05, half_length: 0.01 },
+        Shape::Cuboid { half: Vec3::splat(0.05) },
+        Shape::Cylinder { radius: 0.05, half_length: 0.05 },
+    ] {
+        assert_eq!(of(Some((shape.clone(), -8.0))), alone, "{shape:?}");
+        let beside = of(Some((shape.clone(), -0.01)));
+        let most = beside.iter().zip(&alone).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+        assert!(most < 0.05, "{shape:?}: {most}");
+    }
+}
+
 #[test]
 fn a_moving_cup_loses_nothing() {
     let mut scene = scene(20);

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use seidel_io::scene::{build, load, parse, to_toml};
+use seidel::{Input, Solver};
+use seidel_io::scene::{build, load, located_in, parse, to_toml};
 
 fn refused(text: &str) -> String {
     parse(Path::new("my.toml"), text).unwrap_err().to_string()
@@ -266,4 +267,70 @@ fn an_old_name_leads_to_the_new_one() {
     assert_eq!(value, "old.toml: line 2: the value `go-on` is called `ignore` now");
     let change = change("jelly-drop", "jelly.young=2e4").unwrap_err();
     assert!(change.ends_with("`jelly` is called `soft_body` now"), "{change}");
+}
+
+/// A sheet that a file says nothing of lies on a ball without being stretched at rest, because it shears.
+#[test]
+fn a_plain_sheet_lies_on_a_ball() {
+    let stretch = |keys: &str| {
+        let text = format!(
+            "[[cloth]]\nresolution = 16\nposition = [0, 0.4, 0]\n{keys}[[collider]]\nshape = \"sphere\"\nradius = 0.3\n"
+        );
+        let spec = parse(Path::new("my.toml"), &text).unwrap();
+        let mut solver = Solver::new(&build("my.toml", &spec).unwrap()).unwrap();
+        for _ in 0..100 {
+            assert!(solver.step(&Input::frame(1.0 / 60.0)).rejected.is_none());
+        }
+        solver.plan().max_stretch(solver.state())
+    };
+    let [plain, rigid] = ["", "shear_compliance = 0\n"].map(stretch);
+    assert!(plain < 0.02 && rigid > 1.3 * plain, "{plain}, with rigid diagonals {rigid}");
+}
+
+/// What a map says of stiffness is not overruled by what is usual.
+#[test]
+fn maps_of_stiffness_tell_diagonals_too() {
+    let map = |key: &str, base: &str| {
+        let text = format!(
+            "[[cloth]]\nresolution = 4\nstretch_stiffness = 0.5\n{base}[[cloth.map]]\nkey = \"{key}\"\nvalue = 0.3\n"
+        );
+        let spec = parse(Path::new("my.toml"), &text).unwrap();
+        build("my.toml", &spec).map(|_| ()).map_err(|e| e.to_string())
+    };
+    assert_eq!(map("stretch_stiffness", ""), Ok(()));
+    assert_eq!(map("shear_stiffness", "shear_stiffness = 0.2\n"), Ok(()));
+    assert_eq!(map("shear_stiffness", ""), Ok(()));
+}
+
+#[test]
+fn what_is_endless_is_refused_at_once() {
+    let long = "x".repeat(3_000_000);
+    let refused = |text: &str| parse(Path::new("my.toml"), text).unwrap_err().to_string();
+    assert_eq!(
+        refused(&format!("frames = 2\nname = \"{long}\"")),
+        "my.toml: line 2: `name` has 3000000 bytes, and may have 1000"
+    );
+    assert_eq!(
+        refused(&format!("[[cloth]]\n{long} = 1")),
+        "my.toml: line 2: a key has 3000000 bytes, and may have 1000"
+    );
+}
+
+#[test]
+fn errors_of_the_scene_s_own_keys_name_their_lines() {
+    for (keys, want) in [
+        ("settle = -3", "line 2: settle is -3 s, which is not within 0 .. 10000"),
+        ("fps = 0", "line 2: fps is 0, which is not within 0.001 .. 1e6"),
+        ("frames = 0", "line 2: frames is 0, which is not 1 or more"),
+        ("[air]\ndensity = -1", "line 3: air: density is -1, which is not within 0 .. 1e6 kg/m^3"),
+    ] {
+        let text = format!("about = \"wrong\"\n{keys}\n[[cloth]]\nresolution = 3\n");
+        let spec = parse(Path::new("my.toml"), &text).unwrap();
+        let error = match build("my.toml", &spec) {
+            Err(e) => e.to_string(),
+            Ok(scene) => Solver::new(&scene).map(|_| ()).unwrap_err().to_string(),
+        };
+        let error = error.strip_prefix("my.toml: ").unwrap_or(&error);
+        assert_eq!(located_in(&text, &spec, error), want);
+    }
 }
