@@ -100,6 +100,8 @@ struct Kept {
     other: u32,
     /// Along the edge, across both, along the normal; of length 1.
     shares: DVec3,
+    /// The frame at rest, and the normal there, of length 1: it comes back to the bit.
+    rest: (DMat3, Vec3),
 }
 
 /// Texture coordinates as glTF has them; zeros where the source has none, or no finite ones, which the format forbids.
@@ -232,9 +234,11 @@ impl Shading {
         let mut kept = vec![None; self.place.len()];
         for (&group, normal) in self.group.iter().zip(rest_normals) {
             let (_, other) = longest[group as usize];
-            let shares = self.frame(group, other).map(|frame| frame.transpose() * DVec3::from(normal.map(f64::from)));
-            let shares = shares.and_then(DVec3::try_normalize);
-            kept[group as usize] = shares.map(|shares| Kept { other, shares });
+            let normal = DVec3::from(normal.map(f64::from)).try_normalize();
+            kept[group as usize] = self.frame(group, other).zip(normal).map(|(frame, normal)| {
+                let rest = (frame, normal.as_vec3());
+                Kept { other, shares: frame.transpose() * normal, rest }
+            });
         }
         self.kept = kept;
     }
@@ -267,9 +271,11 @@ impl Shading {
         normals.clear();
         normals.extend(self.group.iter().map(|&group| {
             let kept = self.kept.get(group as usize).copied().flatten();
-            let turned =
-                kept.and_then(|Kept { other, shares }| self.frame(group, other)?.mul_vec3(shares).try_normalize());
-            let normal = turned.map_or(self.out[group as usize], |turned| turned.as_vec3());
+            let turned = kept.and_then(|Kept { other, shares, rest: (at_rest, normal) }| {
+                let frame = self.frame(group, other)?;
+                if frame == at_rest { Some(normal) } else { Some(frame.mul_vec3(shares).try_normalize()?.as_vec3()) }
+            });
+            let normal = turned.unwrap_or(self.out[group as usize]);
             if normal == Vec3::ZERO { [0.0, 1.0, 0.0] } else { normal.to_array() }
         }));
     }

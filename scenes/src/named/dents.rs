@@ -1,7 +1,9 @@
 //! What yields, beside the same that does not.
 
 use super::{ground, scene};
-use crate::tables::{ClothSpec, ColliderSpec, KeySpec, MotionSpec, PlasticSpec, SceneSpec, ShapeSpec, SoftBodySpec};
+use crate::tables::{
+    ClothSpec, ColliderSpec, KeySpec, MotionSpec, PlasticSpec, SceneSpec, SelectSpec, ShapeSpec, SoftBodySpec,
+};
 use seidel::GridPins;
 
 /// A punch dents a sheet of tin, strips are bent, balls fall.
@@ -28,8 +30,9 @@ pub(super) fn dents() -> SceneSpec {
         position: [x, 0.5, 0.7],
         density: Some(0.5),
         plastic_bend: yields(2.0, 60.0).filter(|_| plastic),
-        pin: vec![GridPins::FirstColumn],
-        pin_vertices: (0..4).map(|row| 21 * row + 1).collect(),
+        pin: Vec::new(),
+        // Two columns of the strip: it does not turn about its end.
+        pin_where: vec![SelectSpec { side: Some([[x - 0.255, 0.0, 0.0], [-1.0, 0.0, 0.0]]), ..SelectSpec::default() }],
         bend_compliance: Some(3e-3),
         ..sheet(name, x, false)
     };

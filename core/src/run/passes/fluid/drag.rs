@@ -7,7 +7,7 @@
 //! change D of the body's displacement and rotation solves (1 + W A) D = W b,  A = sum m k J^T P J,  b = sum m k J^T P (d_i - d_b before),  W = diag(1 / M, I^-1).
 
 use super::afloat::{Pushed, Slots};
-use super::lists::FluidScratch;
+use super::lists::{Asked, FluidScratch};
 use super::{Fluid, block, blocks};
 use crate::run::passes::Common;
 use crate::run::passes::afloat::Afloat;
@@ -18,9 +18,6 @@ use seidel_kernels::contact::SignedDistance;
 use seidel_kernels::fluid::Spiky;
 use seidel_kernels::{BATCH, Row, Shared, V3};
 use seidel_workers::Crew;
-
-/// What a block of slots asks of a body: b and A (row by row), kg m and their moments.
-pub(super) type Asked = [f64; 42];
 
 impl<'a> Fluid<'a> {
     /// Drags the fluid along with what is beside it, and that with the fluid. How far particles go is known, with XSPH's coefficients.

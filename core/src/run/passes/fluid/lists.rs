@@ -1,7 +1,6 @@
 //! Which particles of fluids are near which, and in which order they are gone through.
 
 use super::afloat::{Pushed, Touch};
-use super::drag::Asked;
 use super::fresh::{Fresh, sixteens};
 use super::side::SideScratch;
 use super::skins::SkinScratch;
@@ -13,6 +12,9 @@ use seidel_hash::{Neighbours, PointGrid};
 use seidel_kernels::fluid::{FAR, Neighbourhood, Range3};
 use seidel_kernels::{BATCH, Pack, Row, Rows};
 use seidel_workers::Crew;
+
+/// What a block of slots asks of a body (`drag.rs`): b and A (row by row), kg m and their moments.
+pub(super) type Asked = [f64; 42];
 
 /// Working memory.
 #[derive(Debug, Default)]
