@@ -436,8 +436,7 @@ SeidelStatus seidel_solver_plastic_strain(const SeidelSolver *solver,
                                           float *strain);
 
 // Takes back what has yielded of a body: its rest shape is again that with which the scene begins. Nothing is planned.
-SeidelStatus seidel_solver_restore_rest_shape(SeidelSolver *solver,
-                                              uint32_t body);
+SeidelStatus seidel_solver_restore_rest_shape(SeidelSolver *solver, uint32_t body);
 
 // Copies the state into `out`, which has `room` bytes. If `need` is not null, writes the number of bytes of the state to it. If `room` is
 // too small, nothing is copied and `SEIDEL_STATUS_SMALL` is returned. The bytes are the same on every machine.

@@ -29,6 +29,9 @@ type Told = fn(&[Parameter], &[[f32; 3]], &mut [f32]) -> bool;
 /// The same of rows with frames: points and rotations in.
 type ReferencesFramed = fn(&[[f64; 3]], &[[f64; 4]], &[f64]) -> Vec<Reference>;
 
+/// C of a range of batches with these parameters: a pack a batch out.
+type Measured = fn(&Batches, Range<usize>, &[Pack<f32>], Particles<'_, f32>, &mut [Pack<f32>]);
+
 /// Parameters of a row with frames at rest.
 type ToldFramed = fn(&[Parameter], &[[f32; 3]], &[[f32; 4]], &mut [f32]);
 
@@ -50,7 +53,7 @@ pub struct Kind {
     at_rest: Told,
     holds: fn(f64) -> bool,
     solve: unsafe fn(Isa, &Batches, Range<usize>, Sweep<'_>),
-    measure: fn(&Batches, Range<usize>, &[Pack<f32>], Particles<'_, f32>, &mut [Pack<f32>]),
+    measure: Measured,
 }
 
 /// As [`Kind::is`].

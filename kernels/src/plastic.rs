@@ -321,10 +321,9 @@ fn eigen([xx, yy, zz, xy, yz, xz]: Six) -> ([f64; 3], [[f64; 3]; 3]) {
             let (arp, arq) = (a[r][p], a[r][q]);
             (a[r][p], a[r][q]) = (c * arp - s * arq, s * arp + c * arq);
             (a[p][r], a[q][r]) = (a[r][p], a[r][q]);
-            for k in 0..3 {
-                let (vp, vq) = (axes[p][k], axes[q][k]);
-                (axes[p][k], axes[q][k]) = (c * vp - s * vq, s * vp + c * vq);
-            }
+            let (vp, vq) = (axes[p], axes[q]);
+            axes[p] = std::array::from_fn(|k| c * vp[k] - s * vq[k]);
+            axes[q] = std::array::from_fn(|k| s * vp[k] + c * vq[k]);
         }
     }
     ([a[0][0], a[1][1], a[2][2]], axes)

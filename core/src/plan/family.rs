@@ -1,7 +1,6 @@
 //! A family: all rows of one kind in a plan, of all bodies, packed in the order in which they are solved.
 
 use super::patch::FamilyRows;
-use super::plastic::rows_hash;
 use crate::describe::body::Constraints;
 use crate::describe::plasticity::{Plasticity, flows};
 use crate::describe::stiffness::{Stiffness, Values};
@@ -11,6 +10,7 @@ use seidel_kernels::{BATCH, Batches, Kind, Layout, Pack, RowArrays};
 use seidel_kinds as kinds;
 use std::ops::Range;
 use std::sync::Arc;
+use xxhash_rust::xxh3::Xxh3;
 
 /// All rows of one kind, mode and damping.
 #[derive(Clone, Debug)]
@@ -215,4 +215,12 @@ impl Family {
 /// k' = 1 - (1 - k)^(1 / n): after n projections 1 - k remains of a lone constraint (Müller et al. 2007, section 3.3).
 pub(super) fn per_iteration(k: f32, iterations: u32) -> f32 {
     (1.0 - libm::pow(1.0 - f64::from(k), 1.0 / f64::from(iterations))) as f32
+}
+
+/// What parameters that have flowed belong to: the kind, and each row's particles and place.
+fn rows_hash(kind: &Kind, batches: &Batches) -> u64 {
+    let mut hash = Xxh3::new();
+    hash.update(kind.name().as_bytes());
+    batches.rows_as_bytes(|bytes| hash.update(bytes));
+    hash.digest()
 }

@@ -3,8 +3,6 @@
 use super::family::Family;
 use super::patch::BatchRange;
 use crate::tuning::FLOW_BATCHES;
-use seidel_kernels::{Batches, Kind};
-use xxhash_rust::xxh3::Xxh3;
 
 /// The batches of families that yield, as many as a worker takes at a time.
 pub(super) fn flowing(families: &[Family]) -> Vec<BatchRange> {
@@ -21,12 +19,4 @@ impl Family {
     pub(crate) fn flowing_params(&self) -> usize {
         self.plastic.map_or(0, |(_, flows)| flows.params())
     }
-}
-
-/// What parameters that have flowed belong to: the kind, and each row's particles and place.
-pub(super) fn rows_hash(kind: &Kind, batches: &Batches) -> u64 {
-    let mut hash = Xxh3::new();
-    hash.update(kind.name().as_bytes());
-    batches.rows_as_bytes(|bytes| hash.update(bytes));
-    hash.digest()
 }

@@ -1,11 +1,9 @@
 //! What has flowed: the rest shapes of rows that yield. Part of a state.
 
-use crate::describe::ids::BodyId;
 use crate::describe::snapshot::SnapshotError;
 use crate::plan::{Family, Plan};
 use crate::run::before::Before;
 use crate::run::bytes::{Reader, set_words, write_words};
-use crate::run::state::State;
 use seidel_kernels::{BATCH, Pack};
 use std::ops::Range;
 
@@ -180,15 +178,4 @@ fn rows_before(from: &Plan, old: usize, (to, number, body): (&Plan, usize, usize
     let nth = to.families[..number].iter().filter(alike).filter(|of| of.rows_of(body).is_some()).count();
     let there = from.families.iter().enumerate().filter(|(_, of)| alike(of));
     there.filter_map(|(f, of)| Some((f, of.rows_of(old)?))).nth(nth)
-}
-
-impl State {
-    /// Takes back what has flowed of a body: its rest shape is that of the plan again, and what was dented or creased springs back.
-    ///
-    /// # Panics
-    /// If the plan is another's, or has no such body.
-    pub fn restore_rest_shape(&mut self, plan: &Plan, body: BodyId) {
-        assert_eq!(self.plan, plan.id, "the state is another plan's");
-        self.flow.restart(plan, plan.body_place(body));
-    }
 }

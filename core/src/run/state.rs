@@ -392,6 +392,16 @@ impl State {
         check(w == 0.0 || (MIN_INV_MASS..=MAX_INV_MASS).contains(&w), "0 or within 1e-9 .. 1e12 per kg")
     }
 
+    /// Takes back what has flowed of a body ([`crate::Plasticity`]): its rest shape is that of the plan again, and what was dented or creased springs
+    /// back.
+    ///
+    /// # Panics
+    /// If the plan is another's, or has no such body.
+    pub fn restore_rest_shape(&mut self, plan: &Plan, body: BodyId) {
+        assert_eq!(self.plan, plan.id, "the state is another plan's");
+        self.flow.restart(plan, plan.body_place(body));
+    }
+
     /// Copies the rotations of a body's frames, unit quaternions, body to world.
     ///
     /// # Panics
