@@ -2,6 +2,7 @@
 
 use crate::runs::{self, FRAME, P, norm, particles, positions, run, run_with_drag, sub};
 use seidel::collider::{Key, Motion};
+use seidel::kernels::Kind;
 use seidel::kinds::{DIHEDRAL, DISTANCE, ISOMETRIC, NEO_HOOKEAN, ROPE, STRAIN_TET, VOLUME};
 use seidel::{
     BendModel, Body, BodyId, Cloth, Collider, Constraints, Execution, GridPins, Input, Isa, Method, MovingPins, Plan,
@@ -26,7 +27,7 @@ fn held(points: &[P], rows: Constraints, substeps: u32) -> f64 {
     f64::from(solver.plan().plastic_strain(solver.state(), body))
 }
 
-fn row(kind: seidel::kernels::Kind, rest: Vec<f32>, plasticity: Plasticity) -> Constraints {
+fn row(kind: Kind, rest: Vec<f32>, plasticity: Plasticity) -> Constraints {
     let at = (0..kind.slots() as u32).collect();
     Constraints::new(kind, at, rest, Stiffness::compliance(1e-6)).plastic(plasticity)
 }
@@ -292,6 +293,33 @@ fn rest_shapes_are_in_states_and_in_their_bytes() {
     (0..good.len()).step_by(97).for_each(|end| assert!(State::from_bytes(&plan, &good[..end]).is_err()));
 }
 
+/// Families with the same rows are told apart: those that creep otherwise, are damped otherwise, or are of PBD.
+#[test]
+fn snapshots_tell_families_with_the_same_rows_apart() {
+    let mut scene = runs::scene(9.81, 6);
+    let points: Vec<P> = (0..6).map(|i| [0.1 * f64::from(i), 0.0, 0.0]).collect();
+    let at: Vec<u32> = (0..5).flat_map(|i| [i, i + 1]).collect();
+    let rows = |stiffness, creep| {
+        let rows = Constraints::measured(DISTANCE, at.clone(), stiffness);
+        rows.plastic(Plasticity::new(1e-3).creep(creep))
+    };
+    let soft = Stiffness::compliance(2e-3);
+    let damped = Constraints { damping: 0.1, ..rows(soft.clone(), 5.0) };
+    let constraints = vec![rows(soft.clone(), 5.0), rows(soft, 0.5), damped, rows(Stiffness::pbd(0.1), 5.0)];
+    let body = scene.add(Body { constraints, ..particles(&points, &[f64::INFINITY, 0.1, 0.1, 0.1, 0.1, f64::INFINITY]) });
+    let plan = Arc::new(Plan::new(&scene).unwrap());
+    let mut through = Solver::with(Arc::clone(&plan), Execution::default());
+    run(&mut through, 10, FRAME);
+    assert!(plan.plastic_strain(through.state(), body) > 1e-3);
+    let read = State::from_bytes(&plan, &through.state().to_bytes()).unwrap();
+    assert!(read == *through.state());
+    let mut again = Solver::with(Arc::clone(&plan), Execution::default());
+    *again.state_mut() = read;
+    run(&mut through, 10, FRAME);
+    run(&mut again, 10, FRAME);
+    assert_eq!(again.state().hash(), through.state().hash());
+}
+
 /// An edit keeps what has flowed, bit for bit; `enable` and `restore_rest_shape` take it back.
 #[test]
 fn edits_keep_dents_and_what_is_enabled_anew_has_none() {
@@ -353,7 +381,7 @@ fn what_cannot_yield_is_refused_by_name() {
         scene.add(Body { name: "thing".to_owned(), ..body });
         Plan::new(&scene).expect_err("refused").to_string()
     };
-    let of = |kind: seidel::kernels::Kind, plasticity: Plasticity| {
+    let of = |kind: Kind, plasticity: Plasticity| {
         let points = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let at = (0..kind.slots() as u32).collect();
         let rows = Constraints::measured(kind, at, Stiffness::compliance(1e-6)).plastic(plasticity);

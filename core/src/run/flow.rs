@@ -75,11 +75,16 @@ impl FlowState {
         if is_same && families as usize != state.of.len() {
             return Err(SnapshotError::Value { what: "rest shapes of rows that the plan does not have" });
         }
+        // Families may have the same rows and yield otherwise: the first of them is the first.
+        let mut taken: Vec<(u64, usize)> = Vec::new();
         for _ in 0..families {
             let (of, packs) = (from.long()?, from.word()?);
             let [rest, rounding] = [from.many(packs.into(), 4 * BATCH)?, from.many(packs.into(), 4 * BATCH)?];
-            let there = yielding(plan).find(|family| (family.rows_hash, family.flowed.len()) == (of, packs as usize));
-            match there {
+            let key = (of, packs as usize);
+            let nth = taken.iter().filter(|other| **other == key).count();
+            taken.push(key);
+            let alike = |family: &&Family| (family.rows_hash, family.flowed.len()) == key;
+            match yielding(plan).filter(alike).nth(nth) {
                 Some(family) => state.take(family, [rest, rounding])?,
                 None if is_same => {
                     return Err(SnapshotError::Value { what: "rest shapes of rows that the plan does not have" });
