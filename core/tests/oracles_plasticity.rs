@@ -2,7 +2,7 @@
 
 use crate::runs::{self, FRAME, P, norm, particles, positions, run, run_with_drag, sub};
 use seidel::collider::{Key, Motion};
-use seidel::kernels::Kind;
+use seidel::kernels::{Constraint, Kind, Lanes, Parameter, V3};
 use seidel::kinds::{DIHEDRAL, DISTANCE, ISOMETRIC, NEO_HOOKEAN, ROPE, STRAIN_TET, VOLUME};
 use seidel::{
     BendModel, Body, BodyId, Cloth, Collider, Constraints, Execution, GridPins, Input, Isa, Method, MovingPins, Plan,
@@ -318,6 +318,35 @@ fn snapshots_tell_families_with_the_same_rows_apart() {
     run(&mut through, 10, FRAME);
     run(&mut again, 10, FRAME);
     assert_eq!(again.state().hash(), through.state().hash());
+}
+
+/// A length of a user's own that may be a metre at most.
+struct Short;
+
+impl Constraint<2, 1> for Short {
+    #[inline(always)]
+    fn eval<L: Lanes>([x0, x1]: [V3<L>; 2], [rest]: [L; 1]) -> (L, [V3<L>; 2]) {
+        let way = x1 - x0;
+        let length = way.length();
+        let n = (way * (L::splat(1.0) / length)).or_zero(length.gt(L::splat(1e-9)));
+        (length - rest, [-n, n])
+    }
+}
+
+/// What flows stays within the limits of its parameter: the state is one that is read again.
+#[test]
+fn what_flows_stays_within_its_parameter() {
+    const SHORT: Kind = Kind::of::<Short, 2, 1>("short", &[Parameter::rest("length", "m", 0.0, 1.0)]);
+    let mut scene = runs::scene(0.0, 3);
+    let rows = row(SHORT, vec![0.9], Plasticity::new(0.01));
+    let points: &[P] = &[[0.0; 3], [3.0, 0.0, 0.0]];
+    let body = scene.add(Body { constraints: vec![rows], ..particles(points, &[f64::INFINITY; 2]) });
+    let mut solver = runs::solver(&scene);
+    run(&mut solver, 3, FRAME);
+    let strain = solver.plan().plastic_strain(solver.state(), body);
+    assert!((strain - 0.1 / 0.9).abs() < 1e-6, "{strain}");
+    let read = State::from_bytes(solver.plan(), &solver.state().to_bytes()).unwrap();
+    assert!(read == *solver.state());
 }
 
 /// An edit keeps what has flowed, bit for bit; `enable` and `restore_rest_shape` take it back.
