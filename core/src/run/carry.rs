@@ -6,6 +6,7 @@ use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
 use crate::plan::family::Family;
 use crate::run::before::Before;
+use crate::run::rigid_events::RigidEvent;
 use crate::run::state::State;
 use seidel_kernels::Rows;
 use std::ops::Range;
@@ -67,8 +68,11 @@ impl State {
             }
         }
         let mut state = State::new(to);
-        if let (Some(a), Some(b)) = (&from.rigid, &to.rigid) {
-            state.rigid = self.rigid.carried(a, b, &before);
+        state.ended.clone_from(&self.ended);
+        if let Some(a) = &from.rigid {
+            let ends;
+            (state.rigid, ends) = self.rigid.carried(a, to.rigid.as_ref(), &before);
+            state.ended.extend(ends.into_iter().map(|(rows, sensor)| RigidEvent::ended(from, rows, sensor)));
         }
         if self.past.is_kept() && state.past.is_kept() {
             state.past.h = self.past.h;
