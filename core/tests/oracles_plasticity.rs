@@ -387,6 +387,52 @@ fn edits_keep_dents_and_what_is_enabled_anew_has_none() {
     assert!(after[0] > 0 && after[1] == 0 && after[2] == 0);
 }
 
+/// A dent stays with the vertices of its row, whatever stands before it in the order of families and rows.
+#[test]
+fn a_dent_stays_with_its_vertices_through_edits() {
+    // Edges of a metre, the last two of them drawn by a tenth.
+    let points: &[P] = &[0.0, 1.0, 2.0, 3.1, 4.2].map(|x| [x, 0.0, 0.0]);
+    let rows = |at: &[u32], rest: f32, yields: f32| {
+        let rest = vec![rest; at.len() / 2];
+        let rows = Constraints::new(DISTANCE, at.to_vec(), rest, Stiffness::compliance(1e-6));
+        rows.plastic(Plasticity::new(yields))
+    };
+    let (first, last) = ([0, 1, 1, 2], [2, 3, 3, 4]);
+    let fixed = [f64::INFINITY; 5];
+    let body = |constraints| Body { constraints, ..particles(points, &fixed) };
+    let flowed = |edits: &[Vec<Constraints>]| {
+        let mut scene = runs::scene(0.0, 3);
+        let id = scene.add(body(vec![rows(&first, 1.0, 0.01), rows(&last, 1.0, 0.02)]));
+        let mut solver = Solver::new(&scene).unwrap();
+        run(&mut solver, 3, FRAME);
+        for to in edits {
+            solver.edit(|scene| scene.replace(id, body(to.clone()))).unwrap();
+        }
+        let read = State::from_bytes(solver.plan(), &solver.state().to_bytes()).unwrap();
+        assert!(read == *solver.state());
+        solver.plan().plastic_strain(solver.state(), id)
+    };
+    let strain = flowed(&[]);
+    assert!((strain - 0.08).abs() < 1e-6, "{strain}");
+    // The family before is removed; the two change places; rows become fewer; they yield otherwise.
+    let all = [first, last].concat();
+    assert_eq!(flowed(&[vec![rows(&last, 1.0, 0.02)]]), strain);
+    assert_eq!(flowed(&[vec![rows(&last, 1.0, 0.02), rows(&first, 1.0, 0.01)]]), strain);
+    assert_eq!(flowed(&[vec![rows(&[3, 4], 1.0, 0.02)]]), strain);
+    assert_eq!(flowed(&[vec![rows(&all, 1.0, 0.03)]]), strain);
+    // What is between other vertices is new, and what is gone for a time begins anew.
+    assert_eq!(flowed(&[vec![rows(&first, 1.0, 0.02)]]), 0.0);
+    assert_eq!(flowed(&[vec![rows(&first, 1.0, 0.02)], vec![rows(&all, 1.0, 0.02)]]), 0.0);
+    // Two families with the same rows: each finds its own again.
+    let twice = |yields: [f32; 2]| yields.map(|yields| rows(&last, 1.0, yields)).to_vec();
+    let both = twice([0.05, 0.02]);
+    assert_eq!(flowed(&[both.clone(), vec![both[0].clone()]]), 0.0);
+    assert_eq!(flowed(&[both.clone(), vec![both[1].clone()]]), strain);
+    // A length that is another at the start keeps its strain.
+    let longer = flowed(&[vec![rows(&last, 1.5, 0.02)]]);
+    assert!((longer - strain).abs() < 1e-6, "{longer}");
+}
+
 /// A sheet that hangs from pins and yields is not kept near them, unless that is told.
 #[test]
 fn what_yields_by_its_length_has_no_attachments_of_itself() {

@@ -22,8 +22,8 @@ impl State {
     ///
     /// Positions, rotations, velocities, what rounding left of them, the time, fluids, contacts of grains, rigid bodies with their contacts and sleep, and the last
     /// substep of a velocity update of second order stay. An inverse mass, a stiffness and a motor are those of `to`, unless the state's own
-    /// was changed by a hand, an input or a loss: then it stays, where `to` allows that. What has flowed of a rest shape stays where the same
-    /// rows yield in `to`; it is lost where they no longer do. A collider whose pose or motion has been edited is
+    /// was changed by a hand, an input or a loss: then it stays, where `to` allows that. What has flowed of a rest shape stays where rows
+    /// of the same kind and vertices yield in `to`, a length's as its strain; it is lost where they no longer do. A collider whose pose or motion has been edited is
     /// where `to` has it at this time. Islands of rigid bodies sleep on, unless one of them, or what they touch, is another or gone.
     ///
     /// Where `to` is a plan of the same scene, the state goes on with the same bits. Something new that is inside of something is let out as
