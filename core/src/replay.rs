@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   0   8  "seidelrc"
-//!   8   4  format
+//!   8   4  format: 2 where the scene was edited, otherwise 1
 //!  12   4  0
 //!  16   8  the plan (`Plan::id`)
 //!  24   8  steps
@@ -26,8 +26,8 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 const MAGIC: [u8; 8] = *b"seidelrc";
-/// The form that is written and read.
-const FORMAT: u32 = 1;
+/// The newest form. The first has no edits, and is written where there are none; both are read.
+const FORMAT: u32 = 2;
 const AGAIN: u8 = 0;
 const INPUT: u8 = 1;
 const PLACED: u8 = 2;
@@ -64,6 +64,7 @@ pub struct Recording {
     start: Vec<u8>,
     entries: Vec<u8>,
     last: Vec<u8>,
+    edited: bool,
 }
 
 impl Recording {
@@ -71,7 +72,7 @@ impl Recording {
     #[must_use]
     pub fn new(plan: &Plan, state: &State) -> Recording {
         let (entries, last) = (Vec::new(), Vec::new());
-        Recording { plan: plan.id(), steps: 0, start: state.to_bytes(), entries, last }
+        Recording { plan: plan.id(), steps: 0, start: state.to_bytes(), entries, last, edited: false }
     }
 
     /// Notes a step that was taken, and the state after it.
@@ -100,6 +101,7 @@ impl Recording {
         self.note(EDITED, &bytes);
         // An input is read for its plan.
         self.last.clear();
+        self.edited = true;
     }
 
     fn note(&mut self, what: u8, bytes: &[u8]) {
@@ -123,11 +125,11 @@ impl Recording {
     /// All of it as bytes.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let Recording { plan, steps, start, entries, last: _ } = self;
+        let Recording { plan, steps, start, entries, last: _, edited } = self;
         let length = 48 + start.len() + entries.len() + 8;
         let mut out = Vec::with_capacity(length);
         out.extend_from_slice(&MAGIC);
-        [FORMAT, 0].iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
+        [if *edited { FORMAT } else { 1 }, 0].iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
         let longs = [*plan, *steps, length as u64, start.len() as u64];
         longs.iter().for_each(|long| out.extend_from_slice(&long.to_le_bytes()));
         out.extend_from_slice(start);
@@ -148,7 +150,7 @@ impl Recording {
         }
         let damaged = |_| ReplayError::Damaged;
         let (format, _) = (from.word().map_err(damaged)?, from.word().map_err(damaged)?);
-        if format != FORMAT {
+        if !(1..=FORMAT).contains(&format) {
             return Err(ReplayError::Format { got: format, want: FORMAT });
         }
         let Some((before, sum)) = bytes.split_last_chunk::<8>() else { return Err(ReplayError::Damaged) };
@@ -160,7 +162,7 @@ impl Recording {
         let (steps, _, start) =
             (from.long().map_err(damaged)?, from.long().map_err(damaged)?, from.long().map_err(damaged)?);
         let start = from.many(start, 1).map_err(damaged)?.to_vec();
-        let (mut counted, mut last) = (0, Vec::new());
+        let (mut counted, mut last, mut edited) = (0, Vec::new(), false);
         let entries = from.rest().to_vec();
         for entry in Entries(Reader::new(&entries)) {
             match entry? {
@@ -171,11 +173,14 @@ impl Recording {
                     }
                 }
                 Entry::Placed(_) => {}
-                Entry::Edited(..) => last.clear(),
+                Entry::Edited(..) => {
+                    last.clear();
+                    edited = true;
+                }
             }
         }
         match counted == steps {
-            true => Ok(Recording { plan, steps, start, entries, last }),
+            true => Ok(Recording { plan, steps, start, entries, last, edited }),
             false => Err(ReplayError::Damaged),
         }
     }
@@ -319,11 +324,11 @@ pub enum ReplayError {
     #[error("this is no recording: its first bytes are others")]
     Foreign,
     /// Another version of the engine wrote it.
-    #[error("the recording has format {got}, and this version reads format {want}")]
+    #[error("the recording has format {got}, and this version reads up to format {want}")]
     Format {
         /// The format's number.
         got: u32,
-        /// The one that is read.
+        /// The newest that is read.
         want: u32,
     },
     /// It has changed since it was written, or is not whole.

@@ -60,6 +60,8 @@ pub fn settle_while(
     // Rigid bodies wait: they are where they begin when it is over.
     let rigid = state.rigid.clone();
     state.rigid.hold();
+    // What an edit has ended is told by the first step behind.
+    let ended = std::mem::take(&mut state.ended);
     while go_on(settled.steps) {
         let report = step(plan, state, &input, scratch);
         if report.rejected.is_some() || report.lost.is_some() || report.stopped {
@@ -77,7 +79,7 @@ pub fn settle_while(
             *before = if peak { 0.0 } else { now };
         }
     }
-    state.rigid = rigid;
+    (state.rigid, state.ended) = (rigid, ended);
     for body in 0..plan.bodies.len() {
         state.restart(plan, body, true);
     }

@@ -9,7 +9,6 @@ use crate::plan::kept::Kept;
 use crate::plan::{Order, Plan};
 use crate::run::input::Input;
 use crate::run::report::Report;
-use crate::run::rigid_events::RigidEvent;
 use crate::run::scratch::{Execution, Scratch};
 use crate::run::state::State;
 use crate::run::step::step;
@@ -32,8 +31,6 @@ pub struct Solver {
     /// Real time that no step has used yet, seconds.
     waiting: f64,
     recording: bool,
-    /// Contacts that edits have ended, until the next step tells of them.
-    ended: Vec<RigidEvent>,
 }
 
 /// Not its arrays: nobody could read them.
@@ -70,17 +67,7 @@ impl Solver {
         let state = State::new(&plan);
         let scratch = Scratch::new(&plan, execution);
         let positions = vec![OnceLock::new(); plan.bodies()];
-        Solver {
-            scene: None,
-            kept: None,
-            plan,
-            state,
-            scratch,
-            positions,
-            waiting: 0.0,
-            recording: false,
-            ended: Vec::new(),
-        }
+        Solver { scene: None, kept: None, plan, state, scratch, positions, waiting: 0.0, recording: false }
     }
 
     /// The scene as it is now, if the solver knows it: [`Solver::new`], [`Solver::on`].
@@ -107,7 +94,8 @@ impl Solver {
     /// step: let such a body begin where its path is at this time. A new fluid leaves out what would be inside something at the scene's start.
     ///
     /// Contacts and overlaps of rigid bodies that are told ([`crate::Report::rigid_events`]) end where one of the two is removed or replaced: the
-    /// next step that is taken tells of it first, with the ids that were.
+    /// next step that is taken tells of it first, with the ids that were. [`Solver::settle`] leaves that to the step behind it. Where the state is
+    /// put back meanwhile ([`Solver::reset`], [`State::restore`]), nothing is told, and a state's bytes do not have it.
     ///
     /// # Errors
     /// What `edit` returns, or as [`Plan::new`] and [`State::carried`], or [`Error::NoScene`]. Then nothing has changed.
@@ -182,11 +170,9 @@ impl Solver {
     /// As there, and [`Solver::record_contacts`]; then nothing has changed.
     pub fn go_on_in(&mut self, plan: Arc<Plan>) -> Result<(), Error> {
         let state = self.state.carried(&self.plan, &plan)?;
-        let ended = self.state.ended(&self.plan, &plan)?;
         if self.recording {
             Scratch::check_recording(&plan)?;
         }
-        self.ended.extend(ended);
         let scratch = self.scratch.for_plan(&plan);
         (self.plan, self.state, self.scratch) = (plan, state, scratch);
         self.positions = vec![OnceLock::new(); self.plan.bodies()];
@@ -197,11 +183,7 @@ impl Solver {
     /// Takes one step.
     pub fn step(&mut self, input: &Input) -> Report {
         self.forget();
-        let mut report = step(&self.plan, &mut self.state, input, &mut self.scratch);
-        if !self.ended.is_empty() && report.rejected.is_none() {
-            report.rigid_events.splice(0..0, self.ended.drain(..));
-        }
-        report
+        step(&self.plan, &mut self.state, input, &mut self.scratch)
     }
 
     /// Brings the scene to rest before it starts: [`crate::settle`] for `seconds`, in steps of `input`.

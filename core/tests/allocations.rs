@@ -8,8 +8,8 @@ use seidel::Stiffness;
 use seidel::collider::{ConvexHull, HeightField, Motion, Sdf};
 use seidel::render::{Normals, Skin};
 use seidel::{
-    Balloon, BatchScratch, Cloth, Collide, Collider, Execution, Input, Intersections, Isa, Mesh, Method, Plan, Pose,
-    RigidBody, Rod, Rope, Scene, Scratch, ShapeMatched, State, step, step_many,
+    Balloon, BatchScratch, Cloth, Collide, Collider, Execution, Input, Intersections, Isa, Mesh, Method, Plan,
+    Plasticity, Pose, RigidBody, Rod, Rope, Scene, Scratch, ShapeMatched, Side, SoftBody, State, step, step_many,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
@@ -141,6 +141,7 @@ fn steps_do_not_allocate() {
     frames_of_a_render_mesh_do_not_allocate();
     counting_intersections_again_does_not_allocate();
     switches_do_not_allocate();
+    what_yields_does_not_allocate();
 }
 
 /// Lists of pairs grow to what they need, and then no more.
@@ -247,6 +248,31 @@ fn fields_do_not_allocate() {
             COUNT.load(Ordering::Relaxed) - before
         });
         assert_eq!(until_none(counts), Some(0), "fields, {threads} threads");
+    }
+}
+
+/// Nor what flows: lengths, angles and tetrahedra.
+fn what_yields_does_not_allocate() {
+    let mut scene = Scene::new();
+    scene.settings.substeps = 4.into();
+    let plastic = Plasticity::new(1e-3);
+    let sheet = Cloth::grid([20, 20], [0.5, 0.5]).stretch(1e-4).bend(1e-2).plastic(plastic).plastic_bend(plastic);
+    let sheet = scene.add(sheet.pin(&[0, 19]));
+    let bar = SoftBody::bar([0.3, 0.1, 0.1], [6, 2, 2]).young(2e4).plastic(plastic).pin_side(Side::MinX);
+    let bar = scene.add(bar.placed(Pose::at([2.0, 0.0, 0.0]), 1.0));
+    let plan = Plan::new(&scene).expect("a sound scene");
+    for threads in [1, 2] {
+        let (mut state, mut scratch) =
+            (State::new(&plan), Scratch::new(&plan, Execution { isa: Isa::detect(), threads }));
+        step(&plan, &mut state, &Input::frame(FRAME), &mut scratch);
+        let counts = (0..if threads == 1 { 1 } else { 20 }).map(|_| {
+            let before = COUNT.load(Ordering::Relaxed);
+            (0..10).for_each(|_| drop(step(&plan, &mut state, &Input::frame(FRAME), &mut scratch)));
+            COUNT.load(Ordering::Relaxed) - before
+        });
+        assert_eq!(until_none(counts), Some(0), "{threads} threads");
+        let strains = [sheet, bar].map(|body| plan.plastic_strain(&state, body));
+        assert!(strains.iter().all(|strain| *strain > 0.0), "{strains:?}");
     }
 }
 

@@ -2,10 +2,12 @@
 
 use crate::runs::{self, FRAME, P, norm, particles, positions, run, run_with_drag, sub};
 use seidel::collider::{Key, Motion};
+use seidel::kernels::{Constraint, Kind, Lanes, Parameter, V3};
 use seidel::kinds::{DIHEDRAL, DISTANCE, ISOMETRIC, NEO_HOOKEAN, ROPE, STRAIN_TET, VOLUME};
 use seidel::{
     BendModel, Body, BodyId, Cloth, Collider, Constraints, Execution, GridPins, Input, Isa, Method, MovingPins, Plan,
-    Plasticity, Pose, Rope, Scene, Scratch, Side, SoftBody, SolidModel, Solver, State, Stiffness, VelocityUpdate, step,
+    Plasticity, Pose, Recipe, Rope, Scene, Scratch, Side, SoftBody, SolidModel, Solver, State, Stiffness,
+    VelocityUpdate, step,
 };
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::sync::Arc;
@@ -26,7 +28,7 @@ fn held(points: &[P], rows: Constraints, substeps: u32) -> f64 {
     f64::from(solver.plan().plastic_strain(solver.state(), body))
 }
 
-fn row(kind: seidel::kernels::Kind, rest: Vec<f32>, plasticity: Plasticity) -> Constraints {
+fn row(kind: Kind, rest: Vec<f32>, plasticity: Plasticity) -> Constraints {
     let at = (0..kind.slots() as u32).collect();
     Constraints::new(kind, at, rest, Stiffness::compliance(1e-6)).plastic(plasticity)
 }
@@ -106,7 +108,7 @@ fn a_wire_that_is_drawn_out_keeps_what_is_beyond_its_yield_point() {
     assert!((length - 1.03).abs() < 1e-3 && (strain - 0.03).abs() < 1e-6, "{length} {strain}");
 }
 
-/// A sheet of ten cells that a path folds by a right angle along its middle and lets go.
+/// A sheet of eight cells that a path folds by a right angle along its middle and lets go.
 fn folded(plasticity: Option<Plasticity>) -> f64 {
     let mut scene = runs::scene(0.0, 30);
     // A strip of two rows of vertices; a column on each side of the crease is held, and turned about it.
@@ -191,9 +193,14 @@ fn a_bar_that_is_drawn_out_stays_long_and_keeps_its_volume() {
 
 /// Something of all that yields, under a ball.
 fn scene() -> (Scene, Vec<BodyId>) {
+    scene_of(14)
+}
+
+/// The same with as many vertices along the sheet.
+fn scene_of(along: u32) -> (Scene, Vec<BodyId>) {
     let mut scene = runs::scene(9.81, 6);
     let plastic = Plasticity::new(0.002).creep(20.0).limit(0.3);
-    let sheet = Cloth::grid([14, 12], [0.7, 0.6]).stretch(1e-4).bend(1e-2).compress(1e-3).shear(1e-3);
+    let sheet = Cloth::grid([along, 12], [0.7, 0.6]).stretch(1e-4).bend(1e-2).compress(1e-3).shear(1e-3);
     let sheet = sheet.plastic(plastic).plastic_bend(Plasticity::new(0.02)).pin_grid(GridPins::Corners);
     let bodies = vec![
         scene.add(sheet.placed(Pose::at([0.0, 0.3, 0.0]), 1.0)),
@@ -238,6 +245,20 @@ fn the_same_bits_on_all_lanes_and_in_all_methods_all_stays_finite() {
     }
 }
 
+/// Batches that flow are shared among threads: the same bits.
+#[test]
+fn the_same_bits_on_two_threads() {
+    let (scene, bodies) = scene_of(180);
+    let [one, two] = [1, 2].map(|threads| {
+        let mut solver = runs::solver_on(&scene, Isa::detect(), threads);
+        assert_eq!(solver.scratch().threads(), threads);
+        run(&mut solver, 20, FRAME);
+        (solver.state().hash(), strains(&solver, &bodies))
+    });
+    assert_eq!(one, two);
+    assert!([0, 2, 3].iter().all(|&i| f32::from_bits(one.1[i]) > 0.002), "{one:?}");
+}
+
 /// What scratch holds means nothing, and a state as bytes goes on as the original does.
 #[test]
 fn rest_shapes_are_in_states_and_in_their_bytes() {
@@ -256,14 +277,21 @@ fn rest_shapes_are_in_states_and_in_their_bytes() {
     }
     assert!(read == state && read.hash() == state.hash());
 
-    // A plan with other settings, colliders and a material that yields later goes on from the same rest shapes.
+    // A plan with other settings, another collider and a material that yields later goes on from the same rest shapes.
     let mut other = scene.clone();
     other.settings.substeps = 9.into();
+    let ball = plan.collider_ids().nth(1).unwrap();
+    other.replace_collider(ball, Collider::sphere(0.1).at([0.0, 0.05, 0.0])).unwrap();
+    let Recipe::Rope(rope) = other.get(bodies[3]).unwrap() else { panic!("a rope") };
+    let later = rope.clone().plastic(Plasticity::new(0.5));
+    other.replace(bodies[3], later).unwrap();
     let other = Plan::new(&other).unwrap();
+    assert_ne!(other.id(), plan.id());
     let read = State::from_bytes(&other, &state.to_bytes()).unwrap();
     for &body in &bodies {
         assert_eq!(other.plastic_strain(&read, body).to_bits(), plan.plastic_strain(&state, body).to_bits());
     }
+    assert!([0, 2, 3].iter().all(|&i| plan.plastic_strain(&state, bodies[i]) > 0.0));
     // Nothing is in the bytes of what does not yield, and its state is refused by none.
     let mut plain = Scene::new();
     plain.add(Cloth::grid([6, 6], [0.3, 0.3]));
@@ -278,18 +306,93 @@ fn rest_shapes_are_in_states_and_in_their_bytes() {
         bytes[end..].copy_from_slice(&sum.to_le_bytes());
         bytes
     };
-    let families = plan.families().count();
-    let mut changed = 0;
-    for at in (good.len() - 4000..good.len() - 12).step_by(4) {
-        let mut bytes = good.clone();
-        bytes[at..at + 4].copy_from_slice(&f32::INFINITY.to_le_bytes());
-        match State::from_bytes(&plan, &sum(bytes)) {
-            Ok(state) => changed += usize::from(state.hash() != read.hash()),
-            Err(error) => assert!(!error.to_string().is_empty()),
+    // Behind what yields stand no softness, u32, and the checksum. Families begin where their lengths lead to that place.
+    let word = |at: usize| u32::from_le_bytes(good[at..at + 4].try_into().unwrap());
+    let walk = |from: usize| {
+        let (mut at, mut families) = (from + 4, Vec::new());
+        for _ in 0..word(from) {
+            let packs = (at + 12 < good.len()).then(|| word(at + 8) as usize)?;
+            families.push((at, packs));
+            at += 12 + 128 * packs;
         }
+        (at == good.len() - 12).then_some(families)
+    };
+    let starts = (0..good.len() / 4 - 4).rev().map(|word| 4 * word).filter(|&at| (3..20).contains(&word(at)));
+    let families = starts.filter_map(walk).next().expect("families that yield");
+    let refused = |at: usize, value: u32, want: &str| {
+        let mut bytes = good.clone();
+        bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        let error = State::from_bytes(&plan, &sum(bytes)).unwrap_err().to_string();
+        assert!(error.contains(want), "{error}");
+    };
+    for (at, packs) in families {
+        // The first lane that has a row.
+        let lane = (0..16).map(|lane| at + 12 + 4 * lane).find(|&at| f32::from_bits(word(at)).is_finite());
+        let rest = lane.expect("a batch has a row");
+        for value in [f32::INFINITY, f32::NEG_INFINITY, f32::NAN] {
+            refused(rest, value.to_bits(), "a rest shape is outside of its limits");
+            refused(rest + 64 * packs, value.to_bits(), "a rest shape is outside of its limits");
+        }
+        refused(at, word(at) ^ 1, "rest shapes of rows that the plan does not have");
     }
-    assert!(changed > 0 && families > 3);
     (0..good.len()).step_by(97).for_each(|end| assert!(State::from_bytes(&plan, &good[..end]).is_err()));
+}
+
+/// Families with the same rows are told apart: those that creep otherwise, are damped otherwise, or are of PBD.
+#[test]
+fn snapshots_tell_families_with_the_same_rows_apart() {
+    let mut scene = runs::scene(9.81, 6);
+    let points: Vec<P> = (0..6).map(|i| [0.1 * f64::from(i), 0.0, 0.0]).collect();
+    let at: Vec<u32> = (0..5).flat_map(|i| [i, i + 1]).collect();
+    let rows = |stiffness, creep| {
+        let rows = Constraints::measured(DISTANCE, at.clone(), stiffness);
+        rows.plastic(Plasticity::new(1e-3).creep(creep))
+    };
+    let soft = Stiffness::compliance(2e-3);
+    let damped = Constraints { damping: 0.1, ..rows(soft.clone(), 5.0) };
+    let constraints = vec![rows(soft.clone(), 5.0), rows(soft, 0.5), damped, rows(Stiffness::pbd(0.1), 5.0)];
+    let body =
+        scene.add(Body { constraints, ..particles(&points, &[f64::INFINITY, 0.1, 0.1, 0.1, 0.1, f64::INFINITY]) });
+    let plan = Arc::new(Plan::new(&scene).unwrap());
+    let mut through = Solver::with(Arc::clone(&plan), Execution::default());
+    run(&mut through, 10, FRAME);
+    assert!(plan.plastic_strain(through.state(), body) > 1e-3);
+    let read = State::from_bytes(&plan, &through.state().to_bytes()).unwrap();
+    assert!(read == *through.state());
+    let mut again = Solver::with(Arc::clone(&plan), Execution::default());
+    *again.state_mut() = read;
+    run(&mut through, 10, FRAME);
+    run(&mut again, 10, FRAME);
+    assert_eq!(again.state().hash(), through.state().hash());
+}
+
+/// A length of a user's own that may be a metre at most.
+struct Short;
+
+impl Constraint<2, 1> for Short {
+    #[inline(always)]
+    fn eval<L: Lanes>([x0, x1]: [V3<L>; 2], [rest]: [L; 1]) -> (L, [V3<L>; 2]) {
+        let way = x1 - x0;
+        let length = way.length();
+        let n = (way * (L::splat(1.0) / length)).or_zero(length.gt(L::splat(1e-9)));
+        (length - rest, [-n, n])
+    }
+}
+
+/// What flows stays within the limits of its parameter: the state is one that is read again.
+#[test]
+fn what_flows_stays_within_its_parameter() {
+    const SHORT: Kind = Kind::of::<Short, 2, 1>("short", &[Parameter::rest("length", "m", 0.0, 1.0)]);
+    let mut scene = runs::scene(0.0, 3);
+    let rows = row(SHORT, vec![0.9], Plasticity::new(0.01));
+    let points: &[P] = &[[0.0; 3], [3.0, 0.0, 0.0]];
+    let body = scene.add(Body { constraints: vec![rows], ..particles(points, &[f64::INFINITY; 2]) });
+    let mut solver = runs::solver(&scene);
+    run(&mut solver, 3, FRAME);
+    let strain = solver.plan().plastic_strain(solver.state(), body);
+    assert!((strain - 0.1 / 0.9).abs() < 1e-6, "{strain}");
+    let read = State::from_bytes(solver.plan(), &solver.state().to_bytes()).unwrap();
+    assert!(read == *solver.state());
 }
 
 /// An edit keeps what has flowed, bit for bit; `enable` and `restore_rest_shape` take it back.
@@ -330,6 +433,52 @@ fn edits_keep_dents_and_what_is_enabled_anew_has_none() {
     assert!(after[0] > 0 && after[1] == 0 && after[2] == 0);
 }
 
+/// A dent stays with the vertices of its row, whatever stands before it in the order of families and rows.
+#[test]
+fn a_dent_stays_with_its_vertices_through_edits() {
+    // Edges of a metre, the last two of them drawn by a tenth.
+    let points: &[P] = &[0.0, 1.0, 2.0, 3.1, 4.2].map(|x| [x, 0.0, 0.0]);
+    let rows = |at: &[u32], rest: f32, yields: f32| {
+        let rest = vec![rest; at.len() / 2];
+        let rows = Constraints::new(DISTANCE, at.to_vec(), rest, Stiffness::compliance(1e-6));
+        rows.plastic(Plasticity::new(yields))
+    };
+    let (first, last) = ([0, 1, 1, 2], [2, 3, 3, 4]);
+    let fixed = [f64::INFINITY; 5];
+    let body = |constraints| Body { constraints, ..particles(points, &fixed) };
+    let flowed = |edits: &[Vec<Constraints>]| {
+        let mut scene = runs::scene(0.0, 3);
+        let id = scene.add(body(vec![rows(&first, 1.0, 0.01), rows(&last, 1.0, 0.02)]));
+        let mut solver = Solver::new(&scene).unwrap();
+        run(&mut solver, 3, FRAME);
+        for to in edits {
+            solver.edit(|scene| scene.replace(id, body(to.clone()))).unwrap();
+        }
+        let read = State::from_bytes(solver.plan(), &solver.state().to_bytes()).unwrap();
+        assert!(read == *solver.state());
+        solver.plan().plastic_strain(solver.state(), id)
+    };
+    let strain = flowed(&[]);
+    assert!((strain - 0.08).abs() < 1e-6, "{strain}");
+    // The family before is removed; the two change places; rows become fewer; they yield otherwise.
+    let all = [first, last].concat();
+    assert_eq!(flowed(&[vec![rows(&last, 1.0, 0.02)]]), strain);
+    assert_eq!(flowed(&[vec![rows(&last, 1.0, 0.02), rows(&first, 1.0, 0.01)]]), strain);
+    assert_eq!(flowed(&[vec![rows(&[3, 4], 1.0, 0.02)]]), strain);
+    assert_eq!(flowed(&[vec![rows(&all, 1.0, 0.03)]]), strain);
+    // What is between other vertices is new, and what is gone for a time begins anew.
+    assert_eq!(flowed(&[vec![rows(&first, 1.0, 0.02)]]), 0.0);
+    assert_eq!(flowed(&[vec![rows(&first, 1.0, 0.02)], vec![rows(&all, 1.0, 0.02)]]), 0.0);
+    // Two families with the same rows: each finds its own again.
+    let twice = |yields: [f32; 2]| yields.map(|yields| rows(&last, 1.0, yields)).to_vec();
+    let both = twice([0.05, 0.02]);
+    assert_eq!(flowed(&[both.clone(), vec![both[0].clone()]]), 0.0);
+    assert_eq!(flowed(&[both.clone(), vec![both[1].clone()]]), strain);
+    // A length that is another at the start keeps its strain.
+    let longer = flowed(&[vec![rows(&last, 1.5, 0.02)]]);
+    assert!((longer - strain).abs() < 1e-6, "{longer}");
+}
+
 /// A sheet that hangs from pins and yields is not kept near them, unless that is told.
 #[test]
 fn what_yields_by_its_length_has_no_attachments_of_itself() {
@@ -353,7 +502,7 @@ fn what_cannot_yield_is_refused_by_name() {
         scene.add(Body { name: "thing".to_owned(), ..body });
         Plan::new(&scene).expect_err("refused").to_string()
     };
-    let of = |kind: seidel::kernels::Kind, plasticity: Plasticity| {
+    let of = |kind: Kind, plasticity: Plasticity| {
         let points = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let at = (0..kind.slots() as u32).collect();
         let rows = Constraints::measured(kind, at, Stiffness::compliance(1e-6)).plastic(plasticity);

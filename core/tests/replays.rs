@@ -217,7 +217,23 @@ fn a_recording_goes_on_across_edits() {
     assert_eq!(second_missing.unwrap_err(), ReplayError::Edited { edit: 1, step: 8 });
     let wrong = recording.replay_edited(&begin, one, |_, _| Some(Arc::clone(&plans[1])), |_, _| ());
     assert_eq!(wrong.unwrap_err(), ReplayError::OtherPlan { got: plans[0].id(), want: plans[1].id() });
-    // Cut off anywhere, it is told.
+    // Those with edits are of the second format; the first, in which they were written before, is read; a later is not.
     let bytes = recording.to_bytes();
+    let of_format = |format: u32| {
+        let mut bytes = bytes.clone();
+        bytes[8..12].copy_from_slice(&format.to_le_bytes());
+        let end = bytes.len() - 8;
+        let sum = xxhash_rust::xxh3::xxh3_64(&bytes[..end]);
+        bytes[end..].copy_from_slice(&sum.to_le_bytes());
+        Recording::from_bytes(&bytes)
+    };
+    let without = Recording::new(&begin, &seidel::State::new(&begin)).to_bytes();
+    assert_eq!((bytes[8], without[8]), (2, 1));
+    assert_eq!(of_format(1).unwrap().to_bytes(), bytes);
+    assert!(of_format(2).is_ok());
+    for got in [0, 3] {
+        assert_eq!(of_format(got).unwrap_err(), ReplayError::Format { got, want: 2 });
+    }
+    // Cut off anywhere, it is told.
     assert!((0..bytes.len()).step_by(31).all(|end| Recording::from_bytes(&bytes[..end]).is_err()));
 }

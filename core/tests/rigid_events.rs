@@ -148,3 +148,37 @@ fn what_an_edit_removes_ends_in_the_next_step() {
     solver.edit(lighter).unwrap();
     assert!(step(&mut solver).rigid_events.iter().all(|event| event.kind != End));
 }
+
+/// What ends by an edit is told behind a time of settling, and not where the state is put back.
+#[test]
+fn an_end_waits_for_settling_and_is_forgotten_where_the_state_is_put_back() {
+    let mut scene = Scene::new();
+    scene.add_collider(Collider::ground());
+    let lower = scene.add_rigid(RigidBody::cuboid([0.1; 3]).at([0.0, 0.1, 0.0]).contact_events());
+    let upper = scene.add_rigid(RigidBody::cuboid([0.1; 3]).at([0.0, 0.3, 0.0]));
+    let ends = |report: &Report| report.rigid_events.iter().filter(|event| event.kind == End).count();
+    let edited = || {
+        let mut solver = Solver::new(&scene).unwrap();
+        (0..10).for_each(|_| _ = step(&mut solver));
+        solver.edit(|scene| scene.remove_rigid(upper)).unwrap();
+        solver
+    };
+    let mut solver = edited();
+    solver.settle(&Input::frame(FRAME), 0.05);
+    // Waking a body does not put it back.
+    let plan = Arc::clone(solver.plan());
+    solver.state_mut().wake_rigid(&plan, lower);
+    assert_eq!([ends(&step(&mut solver)), ends(&step(&mut solver))], [1, 0]);
+    let mut solver = edited();
+    solver.reset();
+    assert_eq!(ends(&step(&mut solver)), 0);
+    let mut solver = edited();
+    let (plan, bytes) = (Arc::clone(solver.plan()), solver.state().to_bytes());
+    solver.state_mut().restore(&plan, &bytes).unwrap();
+    assert_eq!(ends(&step(&mut solver)), 0);
+    // Two edits, and one that takes the last rigid body away: all of it is told.
+    let mut solver = edited();
+    solver.edit(|scene| scene.remove_rigid(lower)).unwrap();
+    let report = step(&mut solver);
+    assert_eq!(ends(&report), 2, "{:?}", report.rigid_events);
+}

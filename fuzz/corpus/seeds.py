@@ -139,17 +139,23 @@ def uniform(share, pbd=False):
     return bytes([pbd, round(share * 199)])
 
 
-def cloth(pins=(), density=0.2, thickness=0.02, friction=0.5, damping=0.0, stretch=uniform(0.001), compress=None, bend=None, isometric=False):
+def cloth(pins=(), density=0.2, thickness=0.02, friction=0.5, damping=0.0, stretch=uniform(0.001), compress=None, bend=None, isometric=False, plastic=None, plastic_bend=None):
     out = bytes([len(pins), *pins]) + b"".join(map(mostly, (density, thickness, friction, damping))) + stretch
     out += b"\0" if compress is None else b"\1" + mostly(compress)
-    out += b"\0" if bend is None else bytes([3 if isometric else 1]) + bend
+    bits = (bend is not None) + 2 * isometric + 4 * (plastic is not None) + 8 * (plastic_bend is not None)
+    out += bytes([bits]) + b"".join(of for of in (bend, plastic, plastic_bend) if of is not None)
     return out + b"\0" + b"\xff"
 
 
-def rows(kind, at, rest=(), stiffness=uniform(0.1), hub=False, count=0):
+def yields(point, creep=None, limit=None):
+    optional = lambda of: b"\0" if of is None else b"\1" + mostly(of)
+    return mostly(point) + optional(creep) + optional(limit)
+
+
+def rows(kind, at, rest=(), stiffness=uniform(0.1), hub=False, count=0, plastic=None):
     slots = [2, 2, 2, 2, 4, 4][kind]
-    head = bytes([kind, count or len(at) // slots, hub]) + (b"" if hub else bytes(at))
-    return head + (b"\2" + b"".join(map(mostly, rest)) if rest else b"\0") + stiffness
+    head = bytes([kind, count or len(at) // slots, hub + 2 * (plastic is not None)]) + (b"" if hub else bytes(at))
+    return head + (b"\2" + b"".join(map(mostly, rest)) if rest else b"\0") + stiffness + (plastic or b"")
 
 
 def raw(mesh, inv_mass=None, thickness=0.2, damping=0.0, families=()):
@@ -158,9 +164,9 @@ def raw(mesh, inv_mass=None, thickness=0.2, damping=0.0, families=()):
     return out + bytes([len(families)]) + b"".join(families) + b"\0"
 
 
-def rope(points, slack=False, damping=0.0, mass=0.1):
+def rope(points, slack=False, damping=0.0, mass=0.1, plastic=None):
     out = b"\0\0" + bytes([len(points)]) + b"".join(map(point, points))
-    return out + mostly(mass) + mostly(0.05) + mostly(damping) + bytes([slack]) + uniform(0.0) + b"\0\0"
+    return out + mostly(mass) + mostly(0.05) + mostly(damping) + bytes([slack + 2 * (plastic is not None)]) + uniform(0.0) + b"\0" + (plastic or b"") + b"\0"
 
 
 def scene(bodies, colliders=(), tail=b"", **of):
@@ -225,6 +231,12 @@ def mesh_seeds():
     yield "turning-by-huge-angle", scene([grid_cloth(5)], [plane((0, 0, 0), b"\2" + number(0.0) + point((0, 0, 0)) + point((1.0, 0.0, 0.0)) + number(MAX) + number(1.0) + point((0.0, 1.0, 0.0)) + number(0.0) + seventh(1e-23) + number(0.0) + seventh(1e6))])
     yield "slack-rope", scene([rope([(0.0, 0.1 * k, 0.0) for k in range(12)], slack=True)], both)
     yield "rope-of-one-place", scene([rope([(0.3, 0.3, 0.3)] * 8, damping=0.5)], both, iterations=2)
+    yield "plastic-grid", scene([grid_cloth(8, pins=(0, 7), stretch=uniform(0.9), bend=uniform(0.1), plastic=yields(0.01), plastic_bend=yields(0.1, 0.5, 0.9))], both)
+    yield "plastic-rope", scene([rope([(0.0, 0.1 * k, 0.0) for k in range(12)], plastic=yields(0.0))], both)
+    yield "plastic-rows", scene([raw(soup(square, two), families=[rows(0, [0, 1, 1, 2], [0.1, 0.9], plastic=yields(0.0)), rows(0, [0, 1, 1, 2], [0.5, 0.5], plastic=yields(0.5, 0.1)), rows(4, [0, 2, 1, 3], plastic=yields(0.0, None, 0.5))])], both, iterations=2)
+    yield "plastic-at-the-limit-1e6", scene([raw(soup([(E6, 0, 0), (0, E6, 0), (0, 0, E6)], [(0, 1, 2)]), families=[rows(0, [0, 1, 1, 2], [0.1, 17], plastic=yields(0.0))])], both)
+    yield "plastic-bend-without-bending", scene([grid_cloth(4, plastic_bend=yields(0.1))], both)
+    yield "plastic-creep-nan", scene([grid_cloth(4, plastic=yields(0.1, NAN))], both)
     act = lambda write=0, to=b"", dt=b"\0", gravity=b"\0", pins=b"\0", forces=b"\0": bytes([0, write]) + to + dt + gravity + pins + forces
     still = grid_cloth(4, pins=(0, 3), damping=0.5)
     yield "step-of-1000-s", scene([still], both, act(dt=b"\xff" + number(1000.0)))

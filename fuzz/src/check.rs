@@ -42,6 +42,12 @@ pub fn settles(scene: &Scene, mut act: impl FnMut(usize, &Plan, &mut State) -> I
                 assert_eq!(state.hash(), expected[at], "step {at} differs on {isa}");
             }
         }
+        // What is finite is read again.
+        if freezes {
+            let bytes = state.to_bytes();
+            let read = State::from_bytes(&plan, &bytes).expect("a state that was written is read");
+            assert!(read.to_bytes() == bytes, "another state is read than was written");
+        }
         // Any number may come out of it, but no panic.
         let _ = plan.measure(&state);
     }

@@ -9,8 +9,8 @@ use seidel::Values;
 use seidel::collider::{Key, Motion, Shape};
 use seidel::kinds::KINDS;
 use seidel::{
-    BendModel, Body, Cloth, Collider, Constraints, Input, MaterialFrame, Mesh, NonFinite, Plan, Pose, Recipe, Rope,
-    Scene, State, Stiffness,
+    BendModel, Body, Cloth, Collider, Constraints, Input, MaterialFrame, Mesh, NonFinite, Plan, Plasticity, Pose,
+    Recipe, Rope, Scene, State, Stiffness,
 };
 
 pub fn mesh(data: &[u8]) {
@@ -118,6 +118,12 @@ fn cloth(bytes: &mut Bytes, cloth: Cloth) -> Cloth {
         let model = if bend & 2 == 0 { BendModel::Dihedral } else { BendModel::Isometric };
         cloth = cloth.bend_by(stiffness(bytes, rows)).bend_model(model);
     }
+    if bend & 4 != 0 {
+        cloth = cloth.plastic(plasticity(bytes));
+    }
+    if bend & 8 != 0 {
+        cloth = cloth.plastic_bend(plasticity(bytes));
+    }
     if bytes.flag() {
         cloth = cloth.velocity(bytes.point());
     }
@@ -126,6 +132,13 @@ fn cloth(bytes: &mut Bytes, cloth: Cloth) -> Cloth {
         cloth = cloth.placed(pose, bytes.mostly(2.0));
     }
     cloth
+}
+
+/// When something yields. Whether it does is told by bits that nothing else has, so that what was found before means the same.
+fn plasticity(bytes: &mut Bytes) -> Plasticity {
+    let yields = Plasticity::new(bytes.mostly(0.1));
+    let yields = if bytes.flag() { yields.creep(bytes.mostly(60.0)) } else { yields };
+    if bytes.flag() { yields.limit(bytes.mostly(2.0)) } else { yields }
 }
 
 fn stiffness(bytes: &mut Bytes, rows: usize) -> Stiffness {
@@ -145,13 +158,10 @@ fn rope(bytes: &mut Bytes) -> Rope {
     } else {
         Rope::through((0..bytes.below(32)).map(|_| bytes.point()).collect())
     };
-    let rope = rope
-        .link_mass(bytes.mostly(0.1))
-        .thickness(bytes.mostly(0.1))
-        .damping(bytes.mostly(1.0))
-        .slack(bytes.flag())
-        .stretch_by(stiffness(bytes, 31))
-        .pin(&[bytes.index(31)]);
+    let rope = rope.link_mass(bytes.mostly(0.1)).thickness(bytes.mostly(0.1)).damping(bytes.mostly(1.0));
+    let bits = bytes.byte();
+    let rope = rope.slack(bits & 1 == 1).stretch_by(stiffness(bytes, 31)).pin(&[bytes.index(31)]);
+    let rope = if bits & 2 == 0 { rope } else { rope.plastic(plasticity(bytes)) };
     if bytes.flag() { rope.end_mass(bytes.mostly(1.0)) } else { rope }
 }
 
@@ -174,7 +184,8 @@ fn raw(bytes: &mut Bytes) -> Body {
         let (slots, params) = (kind.slots(), kind.params().len());
         let rows = usize::from(bytes.byte());
         // A hub: every row begins with the first vertex.
-        let hub = bytes.flag();
+        let bits = bytes.byte();
+        let hub = bits & 1 == 1;
         let at: Vec<u32> = (0..rows * slots)
             .map(|i| match hub {
                 true if i % slots == 0 => 0,
@@ -187,7 +198,8 @@ fn raw(bytes: &mut Bytes) -> Body {
             1 => (0..bytes.below(64)).map(|_| bytes.number()).collect(),
             _ => (0..rows * params).map(|_| bytes.mostly(1.0)).collect(),
         };
-        body.constraints.push(Constraints::new(kind, at, rest, stiffness(bytes, rows)));
+        let rows = Constraints::new(kind, at, rest, stiffness(bytes, rows));
+        body.constraints.push(if bits & 2 == 0 { rows } else { rows.plastic(plasticity(bytes)) });
     }
     if bytes.byte() == 255 {
         body.inv_mass.pop();

@@ -14,7 +14,7 @@
 
 use crate::solve::edges;
 use crate::tuning::{FLOW_SWEEPS, LEAST_OF_LENGTH};
-use crate::{BATCH, Batches, Kind, NO_ROW, Pack, Particles};
+use crate::{BATCH, Batches, Kind, NO_ROW, Pack, Parameter, Particles};
 use std::f64::consts::PI;
 use std::ops::Range;
 
@@ -45,11 +45,11 @@ impl Flows {
 pub struct Flow {
     /// What of them.
     pub of: Flows,
-    /// The elastic strain from which on they flow.
+    /// The elastic strain from which on they flow, >= 0: no unit, of angles rad.
     pub yields: f64,
-    /// The share of what is above it that flows.
+    /// The share of what is above it that flows, 0 to 1, no unit.
     pub share: f64,
-    /// The largest plastic strain.
+    /// The largest plastic strain, > 0: no unit, of angles rad. A parameter stays within its own limits, too.
     pub limit: f64,
 }
 
@@ -90,7 +90,7 @@ impl Flow {
                     let now = std::array::from_fn(|p| whole(rest[p].0[lane], rounding[p].0[lane]));
                     let begin = std::array::from_fn(|p| f64::from(first[p].0[lane]));
                     let along = std::array::from_fn(|k| f64::from(edges[k].0[lane]));
-                    if let Some(new) = self.tetrahedron(now, begin, along) {
+                    if let Some(new) = self.tetrahedron(now, begin, along).filter(|new| is_allowed(new, kind)) {
                         for (p, new) in new.into_iter().enumerate() {
                             (rest[p].0[lane], rounding[p].0[lane]) = parts(new);
                         }
@@ -103,12 +103,14 @@ impl Flow {
             // Likewise: with a yield point that is lower by more than a rounding.
             let yields = self.yields as f32 * (1.0 - 1e-6);
             let scale = |lane: usize| if self.of == Flows::Angle { 1.0 } else { first[0].0[lane] };
+            // What a row may be told, it may become.
+            let [least, most] = [kind.params()[0].min, kind.params()[0].max].map(f64::from);
             let strained = |lane: &usize| values[0].0[*lane].abs() > yields * scale(*lane);
             for lane in (0..BATCH).filter(strained).filter(|&lane| goes(lane)) {
                 let c = f64::from(values[0].0[lane]);
                 let now = whole(rest[0].0[lane], rounding[0].0[lane]);
                 if let Some(new) = self.value(now, f64::from(first[0].0[lane]), c).filter(|_| !kind.holds(c)) {
-                    (rest[0].0[lane], rounding[0].0[lane]) = parts(new);
+                    (rest[0].0[lane], rounding[0].0[lane]) = parts(new.max(least).min(most));
                 }
             }
         }
@@ -194,6 +196,12 @@ pub fn plastic_strain(of: Flows, now: &[f32], first: &[f32]) -> f32 {
         }
     };
     strain.abs() as f32
+}
+
+/// Whether parameters are within their limits.
+fn is_allowed(new: &[f64], kind: &Kind) -> bool {
+    let within = |(new, of): (&f64, &Parameter)| (f64::from(of.min)..=f64::from(of.max)).contains(new);
+    new.iter().zip(kind.params()).all(within)
 }
 
 /// No unit: by how much f32 may be wrong about X^2.

@@ -19,7 +19,8 @@ use std::f32::consts::PI;
 /// - Tetrahedra (`HOOKE`, `STVK`, `NEO_HOOKEAN`, `STABLE_NEO_HOOKEAN`, `STABLE_ENERGY`): von Mises' equivalent of Hencky's (logarithmic)
 ///   strain, which is the strain of a bar that is pulled. They keep their volume as they flow.
 ///
-/// Other kinds are refused. Stretch that too few substeps leave (`Measurements::max_stretch`) yields as any other.
+/// Nor does a parameter leave its own limits ([`crate::kernels::Parameter`]). Other kinds are refused. Stretch that too few substeps leave
+/// (`Measurements::max_stretch`) yields as any other.
 ///
 /// # Example
 /// ```

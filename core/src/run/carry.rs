@@ -6,6 +6,7 @@ use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
 use crate::plan::family::Family;
 use crate::run::before::Before;
+use crate::run::rigid_events::RigidEvent;
 use crate::run::state::State;
 use seidel_kernels::Rows;
 use std::ops::Range;
@@ -21,8 +22,8 @@ impl State {
     ///
     /// Positions, rotations, velocities, what rounding left of them, the time, fluids, contacts of grains, rigid bodies with their contacts and sleep, and the last
     /// substep of a velocity update of second order stay. An inverse mass, a stiffness and a motor are those of `to`, unless the state's own
-    /// was changed by a hand, an input or a loss: then it stays, where `to` allows that. What has flowed of a rest shape stays where the same
-    /// rows yield in `to`; it is lost where they no longer do. A collider whose pose or motion has been edited is
+    /// was changed by a hand, an input or a loss: then it stays, where `to` allows that. What has flowed of a rest shape stays where rows
+    /// of the same kind and vertices yield in `to`, a length's as its strain; it is lost where they no longer do. A collider whose pose or motion has been edited is
     /// where `to` has it at this time. Islands of rigid bodies sleep on, unless one of them, or what they touch, is another or gone.
     ///
     /// Where `to` is a plan of the same scene, the state goes on with the same bits. Something new that is inside of something is let out as
@@ -67,8 +68,11 @@ impl State {
             }
         }
         let mut state = State::new(to);
-        if let (Some(a), Some(b)) = (&from.rigid, &to.rigid) {
-            state.rigid = self.rigid.carried(a, b, &before);
+        state.ended.clone_from(&self.ended);
+        if let Some(a) = &from.rigid {
+            let ends;
+            (state.rigid, ends) = self.rigid.carried(a, to.rigid.as_ref(), &before);
+            state.ended.extend(ends.into_iter().map(|(rows, sensor)| RigidEvent::ended(from, rows, sensor)));
         }
         if self.past.is_kept() && state.past.is_kept() {
             state.past.h = self.past.h;

@@ -4,8 +4,8 @@ use crate::describe::snapshot::SnapshotError;
 use crate::plan::{Family, Plan};
 use crate::run::before::Before;
 use crate::run::bytes::{Reader, set_words, write_words};
-use seidel_kernels::{BATCH, Pack};
-use std::ops::Range;
+use seidel_kernels::plastic::Flows;
+use seidel_kernels::{BATCH, Kind, Pack};
 
 /// Parameters of all rows that yield, family after family. Empty where nothing does.
 #[derive(Clone, Debug, Default)]
@@ -75,11 +75,16 @@ impl FlowState {
         if is_same && families as usize != state.of.len() {
             return Err(SnapshotError::Value { what: "rest shapes of rows that the plan does not have" });
         }
+        // Families may have the same rows and yield otherwise: the first of them is the first.
+        let mut taken: Vec<(u64, usize)> = Vec::new();
         for _ in 0..families {
             let (of, packs) = (from.long()?, from.word()?);
             let [rest, rounding] = [from.many(packs.into(), 4 * BATCH)?, from.many(packs.into(), 4 * BATCH)?];
-            let there = yielding(plan).find(|family| (family.rows_hash, family.flowed.len()) == (of, packs as usize));
-            match there {
+            let key = (of, packs as usize);
+            let nth = taken.iter().filter(|other| **other == key).count();
+            taken.push(key);
+            let alike = |family: &&Family| (family.rows_hash, family.flowed.len()) == key;
+            match yielding(plan).filter(alike).nth(nth) {
                 Some(family) => state.take(family, [rest, rounding])?,
                 None if is_same => {
                     return Err(SnapshotError::Value { what: "rest shapes of rows that the plan does not have" });
@@ -124,58 +129,149 @@ impl FlowState {
         }
     }
 
-    /// Takes over from a plan before what has flowed of rows that go on: those of a body that the two plans have in as many rows of one kind
-    /// that yield in both, the first such rows as the first.
+    /// Takes over from a plan before what has flowed of rows that go on: those of a body that the two plans have, of one kind, that yield in both
+    /// and are of the same vertices. Of several such the first is the first, of families with the same numbers before others.
     pub(crate) fn carried(&self, from: &Plan, to: &Plan, before: &Before) -> FlowState {
         let mut state = FlowState::new(to);
         if self.is_empty() || state.is_empty() {
             return state;
         }
+        let (old_places, new_places) = (places(from), places(to));
         for (number, family) in to.families.iter().enumerate().filter(|(_, family)| family.plastic.is_some()) {
-            // For each row the batch and lane in the family before.
-            let mut there: Vec<Option<(usize, usize)>> = vec![None; family.batches.rows()];
-            let mut came: Vec<(usize, Vec<(usize, usize)>)> = Vec::new();
-            let mut of_row = vec![usize::MAX; family.batches.rows()];
-            for (body, own) in &family.parts {
+            let alike = |of: &&Family| of.plastic.is_some() && of.kind.is(&family.kind);
+            let others = || to.families[..number].iter().filter(alike);
+            for (body, _) in &family.parts {
                 let Some(old) = before.bodies[*body] else { continue };
-                let Some((f, rows)) = rows_before(from, old, (to, number, *body)) else { continue };
-                if rows.len() != own.len() {
+                // Families of a kind are looked at together.
+                if others().any(|of| of.rows_of(*body).is_some()) {
                     continue;
                 }
-                if !came.iter().any(|(of, _)| *of == f) {
-                    let mut places = vec![(0, 0); from.families[f].batches.rows()];
-                    from.families[f].batches.each().for_each(|(batch, lane, row)| places[row] = (batch, lane));
-                    came.push((f, places));
-                }
-                let Some(at) = came.iter().position(|(of, _)| *of == f) else { continue };
-                for (row, old) in own.clone().zip(rows) {
-                    (there[row], of_row[row]) = (Some(came[at].1[old]), f);
-                }
-            }
-            let params = family.batches.params();
-            for (batch, lane, row) in family.batches.each() {
-                let Some((old_batch, old_lane)) = there[row] else { continue };
-                let old = &from.families[of_row[row]];
-                for p in 0..family.flowing_params() {
-                    let first = old.batches.rest(old_batch)[p].0[old_lane];
-                    let pack = old.flowed.start + old_batch * params + p;
-                    let (value, rounding) = (self.rest[pack].0[old_lane], self.rounding[pack].0[old_lane]);
-                    if (value.to_bits(), rounding) != (first.to_bits(), 0.0) {
-                        let to = family.flowed.start + batch * params + p;
-                        (state.rest[to].0[lane], state.rounding[to].0[lane]) = (value, rounding);
-                    }
+                let rows = Rows::of(from, old, &family.kind, &old_places);
+                let now = Rows::of(to, *body, &family.kind, &new_places);
+                for (old, new) in now.from(&rows, (from, to)) {
+                    self.carry_row((from, old), (to, new), &mut state);
                 }
             }
         }
         state
     }
+
+    /// What has flowed of a row, in another plan. A length keeps its strain, and an angle what it was bent by, where they are others at the start; a
+    /// tetrahedron of another shape begins anew, for its flow is in the directions of that shape.
+    fn carry_row(&self, (from, old): (&Plan, Place), (to, new): (&Plan, Place), state: &mut FlowState) {
+        let (a, b) = (&from.families[old.family], &to.families[new.family]);
+        let Some((_, flows)) = b.plastic else { return };
+        let first = |of: &Family, at: Place, p: usize| of.batches.rest(at.batch)[p].0[at.lane];
+        let pack = |of: &Family, at: Place, p: usize| of.flowed.start + at.batch * of.batches.params() + p;
+        let same = |p: usize| first(a, old, p).to_bits() == first(b, new, p).to_bits();
+        let params = b.flowing_params();
+        if flows == Flows::Tetrahedron && !(0..params).all(same) {
+            return;
+        }
+        for p in 0..params {
+            let (was, is) = (first(a, old, p), first(b, new, p));
+            let (value, rounding) =
+                (self.rest[pack(a, old, p)].0[old.lane], self.rounding[pack(a, old, p)].0[old.lane]);
+            if (value.to_bits(), rounding) == (was.to_bits(), 0.0) {
+                continue;
+            }
+            let mut flowed = (value, rounding);
+            if !same(p) {
+                let (whole, was, is) = (f64::from(value) + f64::from(rounding), f64::from(was), f64::from(is));
+                let param = &b.kind.params()[p];
+                let whole = if flows == Flows::Angle { whole - was + is } else { whole / was * is };
+                let whole = whole.max(param.min.into()).min(param.max.into());
+                flowed = (whole as f32, (whole - f64::from(whole as f32)) as f32);
+            }
+            let to = pack(b, new, p);
+            (state.rest[to].0[new.lane], state.rounding[to].0[new.lane]) = flowed;
+        }
+    }
 }
 
-/// Where a body's rows were that now are in one of the plan's families that yield.
-fn rows_before(from: &Plan, old: usize, (to, number, body): (&Plan, usize, usize)) -> Option<(usize, Range<usize>)> {
-    let family = &to.families[number];
-    let alike = |of: &&Family| of.plastic.is_some() && of.kind.is(&family.kind);
-    let nth = to.families[..number].iter().filter(alike).filter(|of| of.rows_of(body).is_some()).count();
-    let there = from.families.iter().enumerate().filter(|(_, of)| alike(of));
-    there.filter_map(|(f, of)| Some((f, of.rows_of(old)?))).nth(nth)
+/// Where a row of a plan is.
+#[derive(Clone, Copy)]
+struct Place {
+    family: usize,
+    batch: usize,
+    lane: usize,
+}
+
+/// Of each family that yields the place of each row.
+fn places(plan: &Plan) -> Vec<Vec<Place>> {
+    let of = |(family, of): (usize, &Family)| {
+        let rows = if of.plastic.is_some() { of.batches.rows() } else { 0 };
+        let mut places = vec![Place { family, batch: 0, lane: 0 }; rows];
+        if rows > 0 {
+            of.batches.each().for_each(|(batch, lane, row)| places[row] = Place { family, batch, lane });
+        }
+        places
+    };
+    plan.families.iter().enumerate().map(of).collect()
+}
+
+/// A body's rows of one kind that yield, family after family.
+struct Rows {
+    slots: usize,
+    /// The vertices of each.
+    at: Vec<u32>,
+    places: Vec<Place>,
+}
+
+impl Rows {
+    fn of(plan: &Plan, body: usize, kind: &Kind, places: &[Vec<Place>]) -> Rows {
+        let mut rows = Rows { slots: kind.slots(), at: Vec::new(), places: Vec::new() };
+        let own = &plan.bodies[body];
+        let mut vertices = vec![u32::MAX; own.rows];
+        (0u32..).zip(own.to_row.iter()).for_each(|(vertex, &row)| vertices[row as usize] = vertex);
+        for (number, family) in plan.families.iter().enumerate() {
+            if family.plastic.is_none() || !family.kind.is(kind) {
+                continue;
+            }
+            for &place in &places[number][family.rows_of(body).unwrap_or_default()] {
+                let particle = |slot| family.batches.particle(place.batch, slot, place.lane) as usize;
+                rows.at.extend((0..rows.slots).map(|slot| vertices[particle(slot) - own.start]));
+                rows.places.push(place);
+            }
+        }
+        rows
+    }
+
+    fn at(&self, row: usize) -> &[u32] {
+        &self.at[row * self.slots..(row + 1) * self.slots]
+    }
+
+    /// Rows by their vertices; those of the same in their order.
+    fn sorted(&self) -> Vec<usize> {
+        let mut rows: Vec<usize> = (0..self.places.len()).collect();
+        rows.sort_by(|a, b| self.at(*a).cmp(self.at(*b)));
+        rows
+    }
+
+    /// Which row of a plan before each is that was there, with it.
+    fn from(&self, before: &Rows, (from, to): (&Plan, &Plan)) -> Vec<(Place, Place)> {
+        let is_of = |old: Place, new: Place| from.families[old.family].key().is(&to.families[new.family].key());
+        let both = || before.places.iter().copied().zip(self.places.iter().copied());
+        if before.at == self.at && both().all(|(old, new)| is_of(old, new)) {
+            return both().collect();
+        }
+        let (old, new) = (before.sorted(), self.sorted());
+        let (mut old, mut pairs) = (&old[..], Vec::new());
+        for alike in new.chunk_by(|a, b| self.at(*a) == self.at(*b)) {
+            let at = self.at(alike[0]);
+            let less = old.partition_point(|row| before.at(*row) < at);
+            let count = old[less..].partition_point(|row| before.at(*row) == at);
+            let mut there: Vec<Place> = old[less..less + count].iter().map(|row| before.places[*row]).collect();
+            old = &old[less + count..];
+            let mut open = Vec::new();
+            for new in alike.iter().map(|row| self.places[*row]) {
+                match there.iter().position(|old| is_of(*old, new)) {
+                    Some(place) => pairs.push((there.remove(place), new)),
+                    None => open.push(new),
+                }
+            }
+            pairs.extend(there.into_iter().zip(open));
+        }
+        pairs
+    }
 }

@@ -119,8 +119,20 @@ impl RigidState {
         self.motions.iter_mut().for_each(|motion| (motion.velocity, motion.spin) = ([0.0; 3], [0.0; 3]));
     }
 
-    /// The same for another plan. A body's own frame stays where it is; contacts are kept of shapes that stay.
-    pub(crate) fn carried(&self, from: &Rigid, to: &Rigid, before: &Before) -> RigidState {
+    /// The same for another plan, which may have no rigid bodies. A body's own frame stays where it is; contacts are kept of shapes that stay. And what
+    /// was told, or overlapped (true), and ends because one of the two is gone or another: its rows before.
+    pub(crate) fn carried(
+        &self,
+        from: &Rigid,
+        to: Option<&Rigid>,
+        before: &Before,
+    ) -> (RigidState, Vec<([u32; 2], bool)>) {
+        let mut ends = Vec::new();
+        let Some(to) = to else {
+            ends.extend(self.touching.iter().map(|rows| (*rows, false)));
+            ends.extend(self.overlaps.iter().map(|rows| (*rows, true)));
+            return (RigidState::default(), ends);
+        };
         let mut state = RigidState::new(to);
         for (number, b) in to.bodies.iter().enumerate() {
             let Some(place) = before.rigid[number] else { continue };
@@ -147,12 +159,14 @@ impl RigidState {
         });
         state.contacts = kept.collect();
         state.contacts.sort_by_key(|contact| contact.shapes);
-        for (pairs, old) in [(&mut state.touching, &self.touching), (&mut state.overlaps, &self.overlaps)] {
-            let kept = old.iter().filter_map(|rows| {
-                let [a, b] = rows.map(|row| now.rows[row as usize]);
-                Some([a?, b?])
-            });
-            pairs.extend(kept);
+        let touching = (&mut state.touching, &self.touching, false);
+        for (pairs, old, sensor) in [touching, (&mut state.overlaps, &self.overlaps, true)] {
+            for rows in old {
+                match rows.map(|row| now.rows[row as usize]) {
+                    [Some(a), Some(b)] => pairs.push([a, b]),
+                    _ => ends.push((*rows, sensor)),
+                }
+            }
             pairs.sort_unstable();
         }
         if from.sleeps && to.sleeps {
@@ -173,7 +187,7 @@ impl RigidState {
                 state.motors[number] = self.motors[place];
             }
         }
-        state
+        (state, ends)
     }
 
     /// Sleep goes on in islands of which nothing has changed, nor what they lie on.

@@ -1,10 +1,7 @@
 //! What is told of rigid bodies' contacts and sensors.
 
-use crate::describe::error::Error;
 use crate::describe::ids::{ColliderId, RigidId};
 use crate::plan::Plan;
-use crate::run::before::Before;
-use crate::run::state::State;
 
 /// A contact of rigid bodies that began, went on or ended in a step, of a body that tells of them ([`crate::RigidBody::contact_events`]); or an
 /// overlap with a sensor ([`crate::RigidBody::sensor`]).
@@ -31,7 +28,7 @@ pub enum RigidEventKind {
     Begin,
     /// They touch, as in the step before. Contacts of bodies that sleep are not told.
     Persist,
-    /// They touch no more; or one of them was removed or replaced by an edit, and it is told by the solver's next step
+    /// They touch no more; or one of them was removed or replaced by an edit, and it is told by the next step
     /// ([`crate::Solver::edit`]).
     End,
 }
@@ -54,23 +51,9 @@ impl RigidEvent {
         };
         RigidEvent { kind, sensor, body: plan.rigid_at()(a as usize), other, impulse }
     }
-}
 
-impl State {
-    /// What ends where this state of a plan goes on in another: contacts and overlaps that are told, and of which one side is gone or another.
-    pub(crate) fn ended(&self, from: &Plan, to: &Plan) -> Result<Vec<RigidEvent>, Error> {
-        let rigid = &self.rigid;
-        if rigid.touching.is_empty() && rigid.overlaps.is_empty() {
-            return Ok(Vec::new());
-        }
-        let (before, bodies) = (Before::of(from, to)?, from.rigid_bodies());
-        let goes_on = |row: u32| match (row as usize).checked_sub(bodies) {
-            None => before.rigid.contains(&Some(row as usize)),
-            Some(collider) => before.colliders.contains(&Some(collider)),
-        };
-        let ends = |rows: &&[u32; 2]| !rows.iter().all(|&row| goes_on(row));
-        let all = [(&rigid.touching, false), (&rigid.overlaps, true)].into_iter();
-        let each = all.flat_map(|(pairs, sensor)| pairs.iter().filter(ends).map(move |rows| (*rows, sensor)));
-        Ok(each.map(|(rows, sensor)| RigidEvent::of(from, RigidEventKind::End, rows, sensor, 0.0)).collect())
+    /// What an edit of a plan ends.
+    pub(crate) fn ended(from: &Plan, rows: [u32; 2], sensor: bool) -> RigidEvent {
+        RigidEvent::of(from, RigidEventKind::End, rows, sensor, 0.0)
     }
 }

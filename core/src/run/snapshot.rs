@@ -112,6 +112,7 @@ impl State {
             stopped,
             placed,
             driven,
+            ended: _,
         } = self;
         let Past { d, dv, h } = past;
         out.clear();
@@ -325,6 +326,7 @@ impl<'a> Read<'a> {
             (layout, of_plan(soft), poses, rotations, rigid, fluid);
         (state.time, state.stopped, state.placed, state.driven) = (time, is_set(STOPPED), placed, driven);
         state.grains = grains;
+        state.ended.clear();
         if !is_same {
             state.fluid.meet(plan, time);
         }

@@ -12,6 +12,7 @@ use crate::run::grains::GrainState;
 use crate::run::off::Off;
 use crate::run::past::Past;
 use crate::run::rigid::RigidState;
+use crate::run::rigid_events::RigidEvent;
 use crate::tuning::{MAX_COORDINATE, MAX_INV_MASS, MIN_INV_MASS};
 use glam::{Quat, Vec3};
 use seidel_kernels::field::NO_TURN;
@@ -61,6 +62,8 @@ pub struct State {
     pub(crate) placed: bool,
     /// Velocities of fixed particles may be other than zero.
     pub(crate) driven: bool,
+    /// Contacts that an edit has ended, until the next step tells of them: no part of what moves.
+    pub(crate) ended: Vec<RigidEvent>,
 }
 
 /// Numbers are compared as numbers: a state with a NaN differs from itself. Softness is compared by its bits, because lanes
@@ -89,6 +92,7 @@ impl PartialEq for State {
             stopped,
             placed,
             driven,
+            ended: _,
         } = self;
         (*plan, *layout, *time, *stopped, *placed, *driven)
             == (other.plan, other.layout, other.time, other.stopped, other.placed, other.driven)
@@ -131,6 +135,7 @@ impl State {
             stopped: false,
             placed: true,
             driven: false,
+            ended: Vec::new(),
         }
     }
 
