@@ -164,8 +164,8 @@ impl<'a> Placed<'a> {
         let height = n.dot(lowest - v(on));
         let falls = -n.dot(way);
         let t = if height <= 0.0 { 0.0 } else { height / falls };
-        // Also where it does not fall.
-        if !(t >= 0.0 && t <= most) {
+        // Along the plane it falls by 0, of either sign: never.
+        if height > 0.0 && !(falls > 0.0) || !(t <= most && t < f64::INFINITY) {
             return None;
         }
         let met = lowest + way * t;

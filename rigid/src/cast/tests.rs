@@ -76,6 +76,12 @@ fn corners_edges_and_faces_meet_when_they_should() {
         let plane =
             Placed::new(solid, axes, [0.3, 5.0, 0.2]).cast_half_space([0.0, 1.0, 0.0], [9.0, 0.5, 9.0], down, 10.0);
         assert!((plane.expect("it is below").at - (4.5 - low)).abs() < 1e-12);
+        // Along it the fall is 0, or -0, and never ends.
+        for way in [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
+            let above = Placed::new(solid, axes, [0.3, 5.0, 0.2]);
+            assert_eq!(above.cast_half_space([0.0, 1.0, 0.0], [9.0, 0.5, 9.0], way, f64::INFINITY), None);
+            assert_eq!(above.cast_half_space([-0.0, 1.0, -0.0], [9.0, 0.5, 9.0], way, f64::INFINITY), None);
+        }
     }
     // Edge on edge, crossed: the normal is up, and both edges are 2^0.5 from their middles.
     let edge = Placed::new(cube, about_z, [0.0, 6.0, 0.0]);
