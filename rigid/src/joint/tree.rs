@@ -456,9 +456,11 @@ impl Forest {
         let gives = |body: u32| body != WORLD && moves(body);
         // Sets of connected bodies, by the lowest of them.
         let mut set: Vec<u32> = (0..bodies as u32).collect();
-        let lowest = |set: &[u32], mut body: u32| {
+        let lowest = |set: &mut [u32], mut body: u32| {
             while set[body as usize] != body {
-                body = set[body as usize];
+                let above = set[set[body as usize] as usize];
+                set[body as usize] = above;
+                body = above;
             }
             body
         };
@@ -471,7 +473,7 @@ impl Forest {
                 [true, false] => with_world[a as usize].push((joint, false)),
                 [false, true] => with_world[b as usize].push((joint, true)),
                 [true, true] => {
-                    let [x, y] = [lowest(&set, a), lowest(&set, b)];
+                    let [x, y] = [lowest(&mut set, a), lowest(&mut set, b)];
                     if x == y {
                         forest.loops.push(joint);
                         continue;
