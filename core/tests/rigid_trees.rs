@@ -99,3 +99,38 @@ fn a_tree_sleeps_and_wakes() {
     let away = (pose(&solver, ends[1]).position[0] - pose(&solver, ends[0]).position[0]).abs();
     assert!((away - 0.5).abs() < 0.05, "{away}");
 }
+
+/// A chain hangs from the world, its lower half breaks off, falls and sleeps: the upper one is solved on.
+#[test]
+fn a_tree_holds_on_while_what_broke_off_sleeps() {
+    let mut scene = Scene::new();
+    (scene.settings.sleep, scene.settings.substeps) = (true, 4.into());
+    scene.add_collider(Collider::ground().at([0.0, -3.0, 0.0]).friction(0.8));
+    let link = |i: u8| RigidBody::cuboid([0.05, 0.1, 0.05]).at([0.0, -0.1 - 0.2 * f32::from(i), 0.0]).mass(1.0);
+    let bodies: Vec<RigidId> =
+        (0..8).map(|i| scene.add_rigid(link(i).velocity([0.3 * f64::from(i), 0.0, 0.0]))).collect();
+    for i in 0..8usize {
+        // The fifth carries 40 N at rest.
+        let breaks = if i == 4 { 30.0 } else { f32::INFINITY };
+        let above = i.checked_sub(1).map(|above| bodies[above]);
+        let joint = RigidJoint::ball(above, bodies[i], [0.0, -0.2 * i as f64, 0.0]).direct();
+        scene.join_rigid(joint.breaking_at(breaks, f32::INFINITY));
+    }
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 8.0);
+    let (mut widest, mut slept, mut moved): (f64, u32, f64) = (0.0, 0, 0.0);
+    for _ in 0..300 {
+        slept = slept.max(solver.step(&Input::frame(FRAME)).rigid_asleep);
+        for (number, body) in bodies[..4].iter().enumerate() {
+            let above = match number {
+                0 => [0.0; 3],
+                _ => pose(&solver, bodies[number - 1]).apply([0.0, -0.1, 0.0]),
+            };
+            let top = pose(&solver, *body).apply([0.0, 0.1, 0.0]);
+            let gap: f64 = (0..3).map(|k| (above[k] - top[k]) * (above[k] - top[k])).sum();
+            widest = widest.max(gap.sqrt());
+        }
+        moved = moved.max(pose(&solver, bodies[3]).position[0].abs());
+    }
+    assert!(slept == 4 && widest < 1e-4 && moved > 0.01, "{slept} sleep, {widest} m, {moved} m");
+}

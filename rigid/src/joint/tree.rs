@@ -241,6 +241,11 @@ impl Tree {
         }
     }
 
+    /// Instead of [`Tree::take_joint`], of a joint that sleeps: it holds nothing.
+    pub fn leave_out(&mut self, link: usize) {
+        self.nodes[link].count = 0;
+    }
+
     /// Solves what was taken up.
     pub fn solve(&mut self, biased: bool) {
         self.of_bodies.fill([0.0; 6]);
