@@ -21,6 +21,7 @@ mod mass;
 pub mod motion;
 mod polyhedron;
 mod shape;
+mod solid;
 pub mod surface;
 mod triangles;
 pub mod tuning;

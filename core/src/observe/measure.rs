@@ -391,6 +391,10 @@ impl Plan {
                 )
             }));
         }
+        let looped = |name: &str| {
+            format!("joint `{name}` closes a loop of joints that are solved at once: it is left to the sweeps")
+        };
+        notes.extend(self.joint_loops().map(looped));
         notes.extend(self.skins.bodies.iter().filter_map(|skin| {
             let (count, vertex, name) = (skin.far.len(), skin.far.first()?, &self.bodies[skin.body].name);
             Some(format!(

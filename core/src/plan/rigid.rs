@@ -274,8 +274,8 @@ impl Rigid {
         let direct = planned.filter(|((_, of), joint)| joint.direct && of.joint.locks());
         let direct: Vec<_> = direct.map(|((number, of), _)| (number, of.joint.bodies)).collect();
         self.forest = Forest::new(self.bodies.len(), &direct, |body| self.bodies[body as usize].inv_mass > 0.0);
-        for (_, links) in &self.forest.trees {
-            links.iter().for_each(|(joint, _)| self.joints[*joint as usize].in_tree = true);
+        for joint in self.forest.trees.iter().flat_map(|tree| &tree.joints) {
+            self.joints[*joint as usize].in_tree = true;
         }
     }
 

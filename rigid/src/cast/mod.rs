@@ -10,11 +10,15 @@
 //! The distance is that of GJK, the steps are Newton's (with d(t) for a time of impact they are the conservative advancement of Mirtich and
 //! Canny 1995, which for a translation loses nothing). What begins in the other is told its depth by EPA.
 
+// !(t <= most) is also true where t is NaN.
+#![allow(clippy::neg_cmp_op_on_partial_ord)]
+
 mod ring;
 #[cfg(test)]
 mod tests;
 
 use crate::manifold::convex::{Convex, Place, nearest, separation};
+pub use crate::solid::Solid;
 use crate::vector::V;
 use seidel_kernels::V3;
 
@@ -23,46 +27,6 @@ const MOST_STEPS: usize = 128;
 
 /// Metres, as a share of coordinates and sizes: what is nearer touches.
 const TOUCHES: f64 = 1e-10;
-
-/// A convex solid in its own frame, metres. Sizes are finite; nothing here checks them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Solid<'a> {
-    /// About the origin.
-    Ball {
-        /// Its radius.
-        radius: f64,
-    },
-    /// All within a radius of a segment along y about the origin.
-    Capsule {
-        /// The radius.
-        radius: f64,
-        /// Half the segment.
-        half_length: f64,
-    },
-    /// A box about the origin along the axes.
-    Cuboid {
-        /// Half its sides.
-        half: [f64; 3],
-    },
-    /// Between two discs about y: a cylinder, a cone.
-    Frustum {
-        /// Of the disc at -y, and of that at y; may be 0.
-        radii: [f64; 2],
-        /// Half the height.
-        half_height: f64,
-    },
-    /// The convex hull of points.
-    Hull(&'a [[f32; 3]]),
-    /// All within a radius of a segment.
-    Segment {
-        /// Its ends.
-        ends: [[f64; 3]; 2],
-        /// May be 0.
-        radius: f64,
-    },
-    /// A triangle.
-    Triangle([[f64; 3]; 3]),
-}
 
 /// A solid somewhere.
 #[derive(Clone, Copy, Debug)]
@@ -147,7 +111,6 @@ impl<'a> Placed<'a> {
             // Along the normal they are apart by what GJK is sure of, which roundings leave below the distance.
             let sure = separation(&a, b, pair.normal) - radii;
             t += if sure > touches { sure } else { 0.25 * left } / falls;
-            // Also where it is no number.
             if !(t <= most) {
                 return None;
             }

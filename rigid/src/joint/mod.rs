@@ -33,7 +33,7 @@ pub use measure::Measure;
 pub use rows::{JointRows, Load};
 pub use softness::Softness;
 pub use state::JointState;
-pub use tree::{Forest, Link, Tree};
+pub use tree::{Branches, Forest, Link, Tree};
 
 use seidel_kernels::{Quat, V3};
 

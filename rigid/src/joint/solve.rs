@@ -34,10 +34,8 @@ impl JointRows {
             return;
         }
         let value = self.value(i);
-        if !axis.spring.is_none() {
-            if biased {
-                self.sprung[i] = value;
-            }
+        if !axis.spring.is_none() && biased {
+            self.sprung[i] = value;
         }
         if !axis.spring.is_none() && !self.in_tree {
             let so_far = self.state.spring[i];

@@ -15,6 +15,9 @@
 //! bodies), because locked axes have none, and because a joint with the world is then a leaf like any other. Rows are of velocities, as
 //! those of the sweeps: bias before the poses move, none after. All in f64, which a ratio of masses of 1e6 needs.
 
+// Indices as in the formulas.
+#![allow(clippy::needless_range_loop)]
+
 use super::rows::{JointRows, ones};
 use super::softness::{Softness, spring_yield};
 use super::{Motion, WORLD};
@@ -116,8 +119,8 @@ impl Tree {
 
     /// Whether it is of so many bodies and these links.
     #[must_use]
-    pub fn is_of(&self, bodies: usize, links: impl Iterator<Item = Link>) -> bool {
-        self.alone.len() == bodies && self.links.iter().copied().eq(links)
+    pub fn is_of(&self, bodies: usize, links: &[Link]) -> bool {
+        self.alone.len() == bodies && self.links == links
     }
 
     /// Whether poses have moved: then [`Tree::weigh_body`] of all bodies, [`Tree::take_pull`] of all links and [`Tree::stiffen`] come first.
@@ -386,7 +389,6 @@ impl Node {
 }
 
 /// L below the diagonal and 1/D on it; 0 of a row that moves nothing.
-#[allow(clippy::needless_range_loop)] // Indices as in the formula.
 fn factored(k: &M6, count: usize) -> M6 {
     let mut factors = ZERO;
     for i in 0..count {
@@ -444,11 +446,22 @@ fn add(sum: &mut V6, x: &V6, factor: f64) {
     }
 }
 
+/// The bodies and joints of a tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Branches {
+    /// Bodies, ascending by how far they are from the root.
+    pub bodies: Vec<u32>,
+    /// Joints, from the leaves to the root.
+    pub joints: Vec<u32>,
+    /// The link of each joint.
+    pub links: Vec<Link>,
+}
+
 /// The links of a forest of joints between bodies: which joints are solved together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Forest {
-    /// For each tree its bodies, ascending by how far they are from the root, and its joints with their links, from the leaves to the root.
-    pub trees: Vec<(Vec<u32>, Vec<(u32, Link)>)>,
+    /// The trees.
+    pub trees: Vec<Branches>,
     /// Joints that close a loop, which are left to the sweeps.
     pub loops: Vec<u32>,
 }
@@ -501,16 +514,21 @@ impl Forest {
                 }
                 next += 1;
             }
-            let mut links = Vec::new();
+            let mut tree = Branches::default();
+            let mut add = |joint, link| {
+                tree.joints.push(joint);
+                tree.links.push(link);
+            };
             for (place, &(body, up)) in found.iter().enumerate().rev() {
                 for &(joint, is_b) in &with_world[body as usize] {
-                    links.push((joint, Link { parent: place, child: None, parent_is_b: is_b }));
+                    add(joint, Link { parent: place, child: None, parent_is_b: is_b });
                 }
                 if let Some((parent, joint, is_b)) = up {
-                    links.push((joint, Link { parent, child: Some(place), parent_is_b: is_b }));
+                    add(joint, Link { parent, child: Some(place), parent_is_b: is_b });
                 }
             }
-            forest.trees.push((found.into_iter().map(|(body, _)| body).collect(), links));
+            tree.bodies = found.into_iter().map(|(body, _)| body).collect();
+            forest.trees.push(tree);
         }
         forest
     }

@@ -266,13 +266,17 @@ mod tests {
             let n = (k + 1) % 6;
             triangles.extend([[k, n, n + 6], [k, n + 6, k + 6]]);
         }
-        let pieces = of_mesh(&Mesh { positions, triangles }, &Decomposition::default());
+        let angle = Mesh { positions, triangles };
+        let of = |limits: Decomposition| of_mesh(&angle, &limits);
+        let unless_told = Decomposition::default();
+        let pieces = of(unless_told);
         let got = volume(&pieces);
         assert!((2..5).contains(&pieces.len()) && (got - 3.0).abs() < 1e-5, "{} pieces of {got} m^3", pieces.len());
-        let ball = |limits| of_mesh(&Mesh::ball(1.0, 4), &limits);
-        assert_eq!(ball(Decomposition::default()).len(), 1);
-        let few = Decomposition { vertices: 8, concavity: -1.0, pieces: 5 };
-        let pieces = ball(few);
-        assert!(pieces.len() == 5 && pieces.iter().all(|piece| piece.points.len() <= 8), "{}", pieces.len());
+        assert_eq!(of_mesh(&Mesh::ball(1.0, 4), &unless_told).len(), 1);
+        assert_eq!(of(Decomposition { pieces: 1, ..unless_told }).len(), 1);
+        // Its hull is 3.5 m^3, half of one too many.
+        assert_eq!(of(Decomposition { concavity: 0.2, ..unless_told }).len(), 1);
+        let ball = of_mesh(&Mesh::ball(1.0, 4), &Decomposition { vertices: 8, ..unless_told });
+        assert!(ball[0].points.len() == 8, "{}", ball[0].points.len());
     }
 }

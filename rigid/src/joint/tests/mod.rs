@@ -8,7 +8,7 @@ mod robust;
 mod swinging;
 mod trees;
 
-use super::{Forest, Joint, JointFrame, JointRows, JointState, Load, Pose, Tree, WORLD};
+use super::{Branches, Forest, Joint, JointFrame, JointRows, JointState, Load, Pose, Tree, WORLD};
 use crate::BodyRow;
 use seidel_kernels::{Quat, V3};
 
@@ -150,9 +150,8 @@ impl World {
         let joints: Vec<_> = all.filter(|(_, direct)| **direct).map(|((joint, k), _)| (k, joint.bodies)).collect();
         let forest = Forest::new(self.bodies.len(), &joints, |body| self.bodies[body as usize].row.v[3] > 0.0);
         let mut trees = vec![];
-        for (bodies, links) in forest.trees {
-            links.iter().for_each(|(joint, _)| rows[*joint as usize].leave_to_tree());
-            let (joints, links): (Vec<u32>, Vec<_>) = links.into_iter().unzip();
+        for Branches { bodies, joints, links } in forest.trees {
+            joints.iter().for_each(|joint| rows[*joint as usize].leave_to_tree());
             trees.push((Tree::new(bodies.len(), links), bodies, joints));
         }
         trees

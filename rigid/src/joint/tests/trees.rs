@@ -161,17 +161,13 @@ fn a_forest_goes_from_the_leaves_to_the_root_and_leaves_loops_out() {
     assert_eq!(forest.loops, [3]);
     let link = |parent, child, parent_is_b| Link { parent, child, parent_is_b };
     assert_eq!(forest.trees.len(), 2);
-    let (bodies, links) = &forest.trees[0];
-    assert_eq!(*bodies, [0, 1, 2, 3]);
-    let want = [
-        (2, link(1, Some(3), false)),
-        (5, link(2, None, true)),
-        (1, link(1, Some(2), true)),
-        (0, link(0, Some(1), false)),
-    ];
-    assert_eq!(*links, want);
-    let (bodies, links) = &forest.trees[1];
-    assert_eq!((&bodies[..], &links[..]), (&[4, 5][..], &[(6, link(1, None, false)), (4, link(0, Some(1), true))][..]));
+    let tree = &forest.trees[0];
+    assert_eq!((&tree.bodies[..], &tree.joints[..]), (&[0, 1, 2, 3][..], &[2, 5, 1, 0][..]));
+    let want = [link(1, Some(3), false), link(2, None, true), link(1, Some(2), true), link(0, Some(1), false)];
+    assert_eq!(tree.links, want);
+    let tree = &forest.trees[1];
+    assert_eq!((&tree.bodies[..], &tree.joints[..]), (&[4, 5][..], &[6, 4][..]));
+    assert_eq!(tree.links, [link(1, None, false), link(0, Some(1), true)]);
 }
 
 /// A rod of segments with springs against bending, clamped at one end: a force at its tip bends it at once as far as its segments say.

@@ -5,7 +5,7 @@ use crate::plan::rigid::Rigid as Plans;
 use crate::run::report::Phase;
 use seidel_kernels::Shared;
 use seidel_rigid::BodyRow;
-use seidel_rigid::joint::{JointRows, Link, Tree, WORLD};
+use seidel_rigid::joint::{Branches, JointRows, Tree, WORLD};
 use seidel_workers::Crew;
 
 /// A joint that sleeps.
@@ -31,13 +31,9 @@ impl TreeScratch {
         if forest.is_empty() {
             return;
         }
-        let known = |(tree, (bodies, links)): (&Tree, &(Vec<u32>, Vec<(u32, Link)>))| {
-            tree.is_of(bodies.len(), links.iter().map(|of| of.1))
-        };
+        let known = |(tree, of): (&Tree, &Branches)| tree.is_of(of.bodies.len(), &of.links);
         if self.trees.len() != forest.len() || !self.trees.iter().zip(forest).all(known) {
-            let made =
-                forest.iter().map(|(bodies, links)| Tree::new(bodies.len(), links.iter().map(|of| of.1).collect()));
-            self.trees = made.collect();
+            self.trees = forest.iter().map(|of| Tree::new(of.bodies.len(), of.links.clone())).collect();
         }
         self.trees.iter_mut().for_each(Tree::restart);
         self.places.clear();
@@ -63,8 +59,8 @@ impl Rigid<'_> {
     /// Begins a substep, before any impulse of it but those of forces and torques from outside.
     pub(super) fn begin_trees(&mut self) {
         let (plan, scratch, h) = (self.plan, &mut *self.scratch, f64::from(self.common.h));
-        for (tree, (bodies, _)) in scratch.trees.trees.iter_mut().zip(&plan.forest.trees) {
-            for (place, body) in bodies.iter().map(|&body| body as usize).enumerate() {
+        for (tree, of) in scratch.trees.trees.iter_mut().zip(&plan.forest.trees) {
+            for (place, body) in of.bodies.iter().map(|&body| body as usize).enumerate() {
                 tree.begin_body(place, &scratch.rows[body], scratch.pushes[body][1].map(|torque| torque * h));
             }
         }
@@ -82,10 +78,10 @@ impl Rigid<'_> {
         let (trees, joints) = (Shared::new(&mut scratch.trees.trees), Shared::new(&mut scratch.joints));
         let rows = Shared::new(&mut scratch.rows);
         self.common.each(crew, Phase::RigidContacts, forest.len(), |number| {
-            let (bodies, links) = &forest[number];
+            let Branches { bodies, joints: of_tree, .. } = &forest[number];
             let at = |joint: u32| places[joint as usize];
             // Islands end at a joint that broke, trees do not: of a tree a part may sleep, which is a wall to the rest.
-            let awake = || links.iter().enumerate().filter(|(_, (joint, _))| at(*joint) != NOWHERE);
+            let awake = || of_tree.iter().enumerate().filter(|(_, joint)| at(**joint) != NOWHERE);
             if awake().next().is_none() {
                 return;
             }
@@ -97,7 +93,7 @@ impl Rigid<'_> {
                     for (place, &body) in bodies.iter().enumerate() {
                         tree.weigh_body(place, &rows.read(body as usize, 1)[0]);
                     }
-                    for (link, (joint, _)) in awake() {
+                    for (link, joint) in awake() {
                         tree.take_pull(link, &joints.read(at(*joint) as usize, 1)[0]);
                     }
                     tree.stiffen();
@@ -109,7 +105,7 @@ impl Rigid<'_> {
                         *row = if settled.w.iter().all(|x| x.is_finite()) { settled } else { *row };
                     }
                 }
-                for (link, (joint, _)) in links.iter().enumerate() {
+                for (link, joint) in of_tree.iter().enumerate() {
                     if at(*joint) == NOWHERE {
                         tree.leave_out(link);
                         continue;
@@ -129,7 +125,7 @@ impl Rigid<'_> {
                     let row = &mut rows.part(body as usize, 1)[0];
                     *row = tree.changed(place, row);
                 }
-                for (link, (joint, _)) in awake() {
+                for (link, joint) in awake() {
                     tree.give_joint(link, &mut joints.part(at(*joint) as usize, 1)[0]);
                 }
             }
