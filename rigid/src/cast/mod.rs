@@ -25,8 +25,9 @@ use seidel_kernels::V3;
 /// Steps at most. Of polyhedra they are a few; grazing round shapes halve what is left with each.
 const MOST_STEPS: usize = 128;
 
-/// Metres, as a share of coordinates and sizes: what is nearer touches.
+/// Metres, as a share of coordinates and sizes: what is nearer touches; where steps ran out it is more.
 const TOUCHES: f64 = 1e-10;
+const GRAZES: f64 = 1e-7;
 
 /// A solid somewhere.
 #[derive(Clone, Copy, Debug)]
@@ -90,10 +91,11 @@ impl<'a> Placed<'a> {
         let (b, radii) = (&other.convex, self.convex.radius + other.convex.radius);
         // What GJK begins with: a better guess saves steps, any is right.
         let first = b.support(-way) - self.convex.support(way);
-        let (mut t, mut last) = (0.0, None);
+        let (mut t, mut last, mut grazes) = (0.0, None, false);
         for _ in 0..MOST_STEPS {
             let a = self.at(way, t);
-            let Some(pair) = nearest(&a, b, first, f64::INFINITY) else { break };
+            // None of what is no number.
+            let pair = nearest(&a, b, first, f64::INFINITY)?;
             let left = pair.separation - radii;
             let impact =
                 Impact { at: t, normal: array(-pair.normal), point: array(pair.b - pair.normal * other.convex.radius) };
@@ -107,7 +109,7 @@ impl<'a> Placed<'a> {
             if falls <= 0.0 {
                 return None;
             }
-            last = Some(impact.normal);
+            (last, grazes) = (Some(impact.normal), left <= GRAZES / TOUCHES * touches);
             // Along the normal they are apart by what GJK is sure of, which roundings leave below the distance.
             let sure = separation(&a, b, pair.normal) - radii;
             t += if sure > touches { sure } else { 0.25 * left } / falls;
@@ -115,8 +117,12 @@ impl<'a> Placed<'a> {
                 return None;
             }
         }
-        // It grazes so long that its steps ran out.
-        last.map(|normal| Impact { at: t, normal, point: array(self.at(way, t).support(-v(normal))) })
+        // Its steps ran out: it grazes, or it is not known to meet anything.
+        last.filter(|_| grazes).map(|normal| Impact {
+            at: t,
+            normal,
+            point: array(self.at(way, t).support(-v(normal))),
+        })
     }
 
     /// The same of a half space: all below the plane through a point, whose unit normal is given.

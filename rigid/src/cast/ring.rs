@@ -7,6 +7,7 @@
 //! ```
 
 use super::{Impact, Placed, Solid};
+use std::cmp::Ordering;
 
 /// Arcs that a ring is cut into at first.
 const ARCS: u32 = 24;
@@ -67,16 +68,22 @@ impl Placed<'_> {
             arcs.swap_remove(first);
             arcs.extend(halves(&arc));
         }
-        let sooner = |first: Arc, arc: Arc| if before(&arc, &first) { arc } else { first };
-        let mut arc = arcs.into_iter().reduce(sooner)?;
-        while !arc.flat {
-            match halves(&arc).reduce(sooner) {
-                Some(half) => arc = half,
-                None => break,
+        // One after the other, each to its end: where no half is met, the arc is not.
+        arcs.sort_by(later_first);
+        while let Some(arc) = arcs.pop() {
+            if arc.flat {
+                return Some(arc.impact);
             }
+            let start = arcs.len();
+            arcs.extend(halves(&arc));
+            arcs[start..].sort_by(later_first);
         }
-        Some(arc.impact)
+        None
     }
+}
+
+fn later_first(a: &Arc, b: &Arc) -> Ordering {
+    b.impact.at.total_cmp(&a.impact.at).then(a.flat.cmp(&b.flat))
 }
 
 /// Of two that are met at once the flat one is enough.

@@ -140,6 +140,17 @@ fn a_ring_lets_through_what_fits_into_its_hole() {
     }
 }
 
+/// A plate that slides over a ring meets the capsules of all its arcs and none of the arcs.
+#[test]
+fn what_slides_just_above_a_ring_misses_it() {
+    let slide = |above: f64| {
+        let plate = Placed::new(Solid::Cuboid { half: [2.0, 0.1, 2.0] }, AXES, [0.0, 0.3 + above, 0.0]);
+        plate.cast_ring([1.0, 0.2], (AXES, [0.0; 3]), [1.0, 0.0, 0.0], 10.0)
+    };
+    assert_eq!(slide(1e-5), None);
+    assert_eq!(slide(-1e-5).expect("it is in it").at, 0.0);
+}
+
 /// Before the impact they are apart, at it they touch, and what meets nothing is apart all along.
 #[test]
 fn all_pairs_agree_with_distances_along_the_way() {
