@@ -42,7 +42,7 @@ impl Decomposition {
         let good = (1..=MOST_PIECES).contains(&pieces);
         range(of, || "pieces".to_owned(), f64::from(pieces), good, "within 1 .. 256")?;
         let good = (LEAST_VERTICES..=MOST_VERTICES).contains(&vertices);
-        range(of, || "piece_vertices".to_owned(), f64::from(vertices), good, "within 8 .. 98")?;
-        range(of, || "piece_concavity".to_owned(), concavity, (0.0..=1.0).contains(&concavity), "within 0 .. 1")
+        range(of, || "vertices of a piece".to_owned(), f64::from(vertices), good, "within 8 .. 98")?;
+        range(of, || "concavity of a piece".to_owned(), concavity, (0.0..=1.0).contains(&concavity), "within 0 .. 1")
     }
 }
