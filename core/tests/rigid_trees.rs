@@ -2,6 +2,7 @@
 
 use crate::runs::FRAME;
 use crate::runs::rigid::{pose, run, same_bits_everywhere};
+use seidel::joint::Spring;
 use seidel::{Collider, Input, Plan, RigidBody, RigidId, RigidJoint, Scene, Solver, Substeps};
 
 /// Links of 1 kg and 20 cm under each other, the first on the world, with a ball at the end.
@@ -76,6 +77,8 @@ fn trees_have_the_same_bits_everywhere_and_break() {
     }
     let plan = Plan::new(&scene).unwrap();
     assert_eq!(plan.joint_loops().collect::<Vec<_>>(), ["loop 0", "loop 3"]);
+    let notes = plan.warnings();
+    assert!(notes.iter().any(|note| note.contains("joint `loop 3` closes a loop")), "{notes:?}");
     let reports = same_bits_everywhere(&plan, 40);
     let broken: Vec<&str> = reports.iter().flat_map(|report| &report.broken).map(String::as_str).collect();
     assert_eq!(broken, ["3-2"]);
@@ -133,4 +136,19 @@ fn a_tree_holds_on_while_what_broke_off_sleeps() {
         moved = moved.max(pose(&solver, bodies[3]).position[0].abs());
     }
     assert!(slept == 4 && widest < 1e-4 && moved > 0.01, "{slept} sleep, {widest} m, {moved} m");
+}
+
+/// A joint that locks nothing has nothing to solve at once, and is told of.
+#[test]
+fn a_direct_joint_that_locks_nothing_is_warned_of() {
+    let mut scene = Scene::new();
+    let body = scene.add_rigid(RigidBody::sphere(0.1));
+    let ends = [[0.0, 1.0, 0.0].into(), [0.0; 3].into()];
+    let spring = |damping| RigidJoint::spring(None, body, ends, Spring { stiffness: 100.0, damping, rest: 1.0 });
+    scene.join_rigid(spring(1.0).direct().named("loose"));
+    scene.join_rigid(spring(2.0).named("swept"));
+    scene.join_rigid(RigidJoint::fixed(None, body, [0.0; 3]).direct());
+    let notes = Plan::new(&scene).unwrap().warnings();
+    let wanted = "joint `loose` is to be solved at once with others and locks nothing: all of it is left to the sweeps";
+    assert_eq!(notes, [wanted]);
 }

@@ -236,7 +236,8 @@ impl RigidJoint {
 
     /// What it locks, and its springs, are solved exactly, with all such joints that its bodies are connected by: for chains that carry a
     /// thousand times their links' mass, beams, cranes, arms, stiff rods. Such joints form trees; one that closes a loop is left to the sweeps
-    /// ([`crate::Plan::joint_loops`]), as are limits and motors. Each link is solved in scalars, and a tree by one thread.
+    /// ([`crate::Plan::joint_loops`]), as are limits, motors, and joints that lock nothing, with their springs. [`crate::Plan::warnings`] tells
+    /// of both. Each link is solved in scalars, and a tree by one thread.
     ///
     /// # Source
     /// Deul, Kugelstadt, Weiler, Bender 2018, "Direct Position-Based Solver for Stiff Rods"; here on rows of velocities.
