@@ -152,3 +152,16 @@ fn a_direct_joint_that_locks_nothing_is_warned_of() {
     let wanted = "joint `loose` is to be solved at once with others and locks nothing: all of it is left to the sweeps";
     assert_eq!(notes, [wanted]);
 }
+
+/// Kept impulses of a ball in a tree are along other axes: such states are not exchanged with those of a ball that is swept.
+#[test]
+fn states_of_trees_are_not_those_of_sweeps() {
+    let layout = |direct: bool| {
+        let mut scene = Scene::new();
+        let body = scene.add_rigid(RigidBody::sphere(0.1));
+        let joint = RigidJoint::ball(None, body, [0.0, 1.0, 0.0]);
+        scene.join_rigid(if direct { joint.direct() } else { joint });
+        Plan::new(&scene).unwrap().layout_id()
+    };
+    assert_ne!(layout(true), layout(false));
+}

@@ -11,7 +11,7 @@ impl Plan {
     /// ([`crate::State::to_bytes`]).
     ///
     /// It covers: of each body its vertices and frames in their order in memory, their masses, triangles and tetrahedra; matched
-    /// shapes; fluids with the number of their emitters; the number of colliders; rigid bodies with their masses and shapes; their joints with what drives them; and whether
+    /// shapes; fluids with the number of their emitters; the number of colliders; rigid bodies with their masses and shapes; their joints with what drives them, and which of them are solved at once; and whether
     /// velocities are updated in second order. It does not cover: names, positions at the start, stiffness, damping, friction,
     /// thickness, colliders' shapes and paths, pins' paths, gravity, air, substeps, iterations, method.
     #[must_use]
@@ -82,6 +82,9 @@ impl Rigid {
                 Motor::Position { target, limit } => (2, target, limit),
             };
             add(&[kind, target.to_bits(), limit.to_bits()]);
+            if planned.in_tree {
+                add(&[u32::MAX]);
+            }
         }
     }
 }
