@@ -80,6 +80,18 @@ impl<'a> Placed<'a> {
         [low, high]
     }
 
+    /// A point of its inside, wherever its own frame's origin is: the mean of what is outermost along the axes.
+    #[must_use]
+    pub fn inner(&self) -> [f64; 3] {
+        let mut sum = v([0.0; 3]);
+        for k in 0..3 {
+            let mut axis = [0.0; 3];
+            axis[k] = 1.0;
+            sum = sum + (self.convex.support(v(axis)) + self.convex.support(-v(axis)));
+        }
+        array(sum * (1.0 / 6.0))
+    }
+
     fn at(&self, way: V, t: f64) -> Convex<'a> {
         self.convex.moved(way * t)
     }
