@@ -4,12 +4,15 @@ use super::part::{Form, Near, to_local, to_world};
 use super::tree::{Box3, Tree, enters};
 use super::{CHUNK, Hit, Look, Queries, QueryError, check_position, check_way, unit_way};
 use crate::describe::collider::Shape;
+use crate::describe::mesh::Mesh;
 use crate::describe::pose::Pose;
 use crate::geometry::vector::{P, add, scale, sub};
 use crate::tuning::MAX_COORDINATE;
 use glam::DVec3;
 use rayon::prelude::*;
 use seidel_rigid::cast::{Impact, Placed, Solid};
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 /// A convex shape that goes straight on and does not turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,16 +34,27 @@ pub(super) struct Triangles {
     tree: Tree,
 }
 
+/// Those of a shape, of what is no mesh none. They are made when a shape is first cast at it; shapes of the same mesh share them.
+pub(super) type Shared = Option<Arc<OnceLock<Triangles>>>;
+
+/// Places for the triangles of all shapes.
+pub(super) fn shared(shapes: &[Shape]) -> Vec<Shared> {
+    // By addresses, of which nothing but equality counts.
+    let mut known = BTreeMap::<_, Arc<OnceLock<Triangles>>>::new();
+    let place = |shape: &Shape| match shape {
+        Shape::Sdf { sdf, .. } => Some(Arc::clone(known.entry(Arc::as_ptr(sdf)).or_default())),
+        _ => None,
+    };
+    shapes.iter().map(place).collect()
+}
+
 impl Triangles {
-    /// Of a rigid body's mesh; none of other shapes.
-    pub(super) fn of(shape: &Shape) -> Option<Triangles> {
-        let Shape::Sdf { sdf, .. } = shape else { return None };
-        let mesh = sdf.surface();
+    fn of(mesh: &Mesh) -> Triangles {
         let corners: Vec<[P; 3]> =
             mesh.triangles.iter().map(|t| t.map(|v| mesh.positions[v as usize].map(f64::from))).collect();
         let boxes: Vec<Box3> = corners.iter().map(|of| super::part::around(of.iter().copied(), 0.0)).collect();
         let tree = Tree::new(&boxes, (0..corners.len() as u32).collect());
-        Some(Triangles { corners, tree })
+        Triangles { corners, tree }
     }
 
     /// Which is met first, and where; of several at once the first of them.
@@ -179,7 +193,7 @@ impl Queries {
             (Form::Placed(turn, at), Some(&Shape::Torus { ring, tube })) => {
                 placed.cast_ring([ring, tube].map(f64::from), (columns(turn), *at), way, most)
             }
-            (form @ Form::Placed(turn, at), Some(shape @ Shape::Sdf { .. })) => {
+            (form @ Form::Placed(turn, at), Some(shape @ Shape::Sdf { sdf, .. })) => {
                 let middle = placed.inner();
                 let near = form.near(Some(shape), middle);
                 // All of it may be inside. The field tells, which is off by up to 0.87 of its cells at edges.
@@ -187,6 +201,7 @@ impl Queries {
                     return Some(Impact { at: 0.0, normal: near.normal, point: outside(middle, &near) });
                 }
                 let triangles = self.triangles[entry.shape_number()? as usize].as_ref()?;
+                let triangles = triangles.get_or_init(|| Triangles::of(sdf.surface()));
                 let own = cast.pose.matrix();
                 let axes = [0, 1, 2].map(|k| to_local(turn, own.map(|row| row[k])));
                 let local = Placed::new(solid(cast.shape)?, axes, to_local(turn, sub(cast.pose.position, *at)));
