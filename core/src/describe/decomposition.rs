@@ -20,8 +20,8 @@ pub struct Decomposition {
     pub pieces: u32,
     /// Vertices of a piece at most, within 8 .. 98; 98 unless told.
     pub vertices: u32,
-    /// A piece is cut if its hull holds more that is not the piece's than this share of the volume of the mesh's hull, within 0 .. 1; 0.001 unless
-    /// told.
+    /// A piece is cut if its hull holds more that is not the piece's than this share of the volume of the mesh's hull,
+    /// within 0 .. 1; 0.001 unless told.
     pub concavity: f64,
 }
 

@@ -1,14 +1,15 @@
 //! Where a convex shape on a straight way first meets another one, in f64.
 //!
 //! ```text
-//!   A at t = 0          A at t                   d(t), the distance of A + t w from B, is a convex function: its tangent
+//!   A at t = 0          A at t                   d(t), the distance of A + t w from B, is convex: its tangent
 //!    ___                 ___   ___               lies below it, so a step of d / -d' never goes too far, and a
 //!   |   |  --- w --->   |   |n|   | B            distance that does not fall never will.    d' = w.n, n from A to B
 //!   |___|               |___| |___|
 //! ```
 //!
-//! The distance is that of GJK, the steps are Newton's (with d(t) for a time of impact they are the conservative advancement of Mirtich and
-//! Canny 1995, which for a translation loses nothing). What begins in the other is told its depth by EPA.
+//! The distance is that of GJK, the steps are Newton's (with d(t) for a time of impact they are the conservative
+//! advancement of Mirtich and Canny 1995, which for a translation loses nothing). What begins in the other is told its
+//! depth by EPA.
 
 // !(t <= most) is also true where t is NaN.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]

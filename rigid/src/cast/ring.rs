@@ -1,9 +1,9 @@
 //! A ring is not convex: it is cut into arcs, and each arc lies within a capsule about its chord.
 //!
 //! ```text
-//!      ___---___        An arc is at most s = R (1 - cos(angle / 2)) from its chord, so the capsule of radius tube + s holds it, and
-//!    /___________\      what meets the arc meets the capsule first. The capsule that is met first is halved, which takes three
-//!       chord           quarters of s away, until s is nothing: then its arc is met there.
+//!      ___---___        An arc is at most s = R (1 - cos(angle / 2)) from its chord, so the capsule of radius tube + s
+//!    /___________\      holds it, and what meets the arc meets the capsule first. The capsule that is met first is
+//!       chord           halved, which takes three quarters of s away, until s is nothing: then its arc is met there.
 //! ```
 
 use super::{Impact, Placed, Solid};
@@ -15,7 +15,8 @@ const ARCS: u32 = 24;
 /// Metres, as a share of the ring: a distance from the chord that is none.
 const FLAT: f64 = 1e-10;
 
-/// Halvings at most of whichever arc is met first; each of them leaves one more. Where so many are met at once, as by a plate, any is right.
+/// Halvings at most of whichever arc is met first; each of them leaves one more. Where so many are met at once, as by a
+/// plate, any is right.
 const MOST_CUTS: usize = 256;
 
 /// A part of a ring, and when its capsule is met.
@@ -29,8 +30,8 @@ struct Arc {
 }
 
 impl Placed<'_> {
-    /// Where it meets a ring about y on a way of length 1, within `most` metres. The ring has a radius of its middle line and of its tube,
-    /// axes and an origin.
+    /// Where it meets a ring about y on a way of length 1, within `most` metres. The ring has a radius of its middle
+    /// line and of its tube, axes and an origin.
     #[must_use]
     pub fn cast_ring(
         &self,

@@ -34,7 +34,8 @@ pub(super) struct Triangles {
     tree: Tree,
 }
 
-/// Those of a shape, of what is no mesh none. They are made when a shape is first cast at it; shapes of the same mesh share them.
+/// Those of a shape, of what is no mesh none. They are made when a shape is first cast at it; shapes of the same mesh
+/// share them.
 pub(super) type Shared = Option<Arc<OnceLock<Triangles>>>;
 
 /// Places for the triangles of all shapes.
@@ -80,10 +81,11 @@ impl Triangles {
 }
 
 impl Queries {
-    /// The first that a convex shape meets on its way. One that begins in something meets it at once, and its normal is the way out; within
-    /// a mesh or height field that is a collider it meets their surface from inside. Whether it begins in a rigid body's mesh is told by the
-    /// distance field there, which is off by up to 0.87 of its cells at edges and corners. Where a face meets a face or an edge, the position is any
-    /// point that they share.
+    /// The first that a convex shape meets on its way. One that begins in something meets it at once, and its normal is
+    /// the way out; within a mesh or height field that is a collider it meets their surface from inside. Whether it
+    /// begins in a rigid body's mesh is told by the distance field there, which is off by up to 0.87 of its cells at
+    /// edges and corners. Where a face meets a face or an edge, the position is any point that they share. The first
+    /// cast at such a mesh makes an index of its triangles.
     ///
     /// # Errors
     /// If the shape is not convex, a size of it is 0 or not finite, its pose is none, or the way is none.
@@ -109,7 +111,8 @@ impl Queries {
         Ok(self.first_of_shape(cast, look))
     }
 
-    /// The first that each shape meets, on the threads of the rayon pool that the caller is in (rayon's global one outside of any).
+    /// The first that each shape meets, on the threads of the rayon pool that the caller is in (rayon's global one
+    /// outside of any).
     ///
     /// # Errors
     /// If a shape or a way is none, or there are more or fewer places than shapes; then nothing is written.
@@ -128,8 +131,8 @@ impl Queries {
         Ok(())
     }
 
-    /// All parts that a convex shape overlaps or touches, in the order bodies, rigid bodies, colliders; distances are 0, and normals the ways
-    /// out.
+    /// All parts that a convex shape overlaps or touches, in the order bodies, rigid bodies, colliders; distances are
+    /// 0, and normals the ways out.
     ///
     /// # Errors
     /// As [`Queries::cast_shape`].

@@ -138,7 +138,8 @@ fn casts_of_shapes_find_what_a_search_through_all_finds() {
 fn a_hull_beside_its_origin_meets_a_mesh_by_its_points() {
     let mut scene = Scene::new();
     let block = Mesh::cuboid([0.5; 3], [2; 3]);
-    let bodies = [0.0, 5.0f32].map(|x| scene.add_rigid(RigidBody::mesh(&block, 0.1).unwrap().at([x, 0.0, 0.0]).fixed()));
+    let bodies =
+        [0.0, 5.0f32].map(|x| scene.add_rigid(RigidBody::mesh(&block, 0.1).unwrap().at([x, 0.0, 0.0]).fixed()));
     let plan = Plan::new(&scene).unwrap();
     let queries = Queries::new(&plan, &State::new(&plan)).unwrap();
     let (look, down) = (Look::default(), DVec3::NEG_Y);
