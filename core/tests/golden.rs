@@ -103,6 +103,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("buoyant-balls", 0x8286dc000568c99d),
     ("stirrer", 0xa0ec26ba17956364),
     ("cloth-bag", 0xffe809b1b64ec50a),
+    ("trees", 0xea9bc1b833a702da),
 ];
 
 /// Whether all numbers of threads are tried, or what an unoptimised build gets through in time.
@@ -566,6 +567,47 @@ fn asleep() -> Run {
     Run { scene, frames: 60, input: frame }
 }
 
+/// Chains of light links with loads, solved at once: balls, hinges with springs, and fixed; every other one loses its load, into a bowl of pieces.
+fn trees() -> Run {
+    let mut scene = Scene::new();
+    scene.settings.substeps = 4.into();
+    scene.add_collider(Collider::ground().friction(0.6));
+    let corners = [[1.0, 1.0], [1.0, -1.0], [-1.0, -1.0], [-1.0, 1.0f32]];
+    let rim = |[half, y]: [f32; 2]| corners.map(|[x, z]| [half * x, y, half * z]);
+    let positions = [[0.3, 0.0], [0.5, 0.4], [0.42, 0.4], [0.24, 0.06]].into_iter().flat_map(rim).collect();
+    let band = |k: u32| (0..4).map(move |i| [4 * k + i, 4 * k + (i + 1) % 4]);
+    let wall = (0..3).flat_map(band).flat_map(|[a, b]| [[a, b, b + 4], [a, b + 4, a + 4]]);
+    let floors = [[0, 3, 2], [0, 2, 1], [12, 13, 14], [12, 14, 15]];
+    let bowl = Mesh { positions, triangles: floors.into_iter().chain(wall).collect() };
+    let bowl = RigidBody::mesh(&bowl, 0.04).expect("it is closed");
+    for k in 0..6u8 {
+        let x = 1.2 * f32::from(k);
+        scene.add_rigid(bowl.clone().at([x, 0.0, 0.0]));
+        let mut above = None;
+        for i in 0..8u8 {
+            let y = 2.4 - 0.2 * f32::from(i);
+            let (body, breaks) = match i {
+                7 => (RigidBody::sphere(0.15).mass(60.0), if k % 2 == 1 { 400.0 } else { f32::INFINITY }),
+                _ => (RigidBody::capsule(0.03, 0.07).mass(0.5), f32::INFINITY),
+            };
+            let swings = [0.1 * f64::from(i), 0.0, 0.05 * f64::from(k)];
+            let body = scene.add_rigid(body.at([x, y - 0.1, 0.0]).velocity(swings));
+            let at = [f64::from(x), f64::from(y), 0.0];
+            let joint = match k % 3 {
+                0 => RigidJoint::ball(above, body, at),
+                1 => {
+                    let spring = Spring { stiffness: 20.0, damping: 0.5, rest: 0.1 };
+                    RigidJoint::hinge(above, body, at, [0.0, 0.0, 1.0]).sprung(spring)
+                }
+                _ => RigidJoint::fixed(above, body, at),
+            };
+            scene.join_rigid(joint.direct().breaking_at(breaks, f32::INFINITY));
+            above = Some(body);
+        }
+    }
+    Run { scene, frames: 40, input: frame }
+}
+
 fn joined(method: Method) -> Run {
     Run { scene: patchwork(method), frames: 20, input: frame }
 }
@@ -635,6 +677,7 @@ scenes! {
         car = "car": shrunk("car", 0, 40);
         crane = "crane": shrunk("crane", 0, 30);
         bodies_that_sleep = "asleep": asleep();
+        joints_that_are_solved_at_once = "trees": trees();
         dam_break = "dam-break": poured("dam-break", 0.05, 16);
         buoyant_balls = "buoyant-balls": poured("buoyant-balls", 0.05, 16);
         sand_pile = "sand-pile": strewn("sand-pile", 0.02, 20);

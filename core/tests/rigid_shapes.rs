@@ -320,8 +320,8 @@ fn a_decomposition_has_its_limits() {
     let limits = Decomposition::default();
     for (limits, text) in [
         (Decomposition { pieces: 0, ..limits }, "body `bowl`: pieces is 0, which is not within 1 .. 256"),
-        (Decomposition { vertices: 7, ..limits }, "piece_vertices is 7, which is not within 8 .. 98"),
-        (Decomposition { concavity: f64::NAN, ..limits }, "piece_concavity is NaN, which is not within 0 .. 1"),
+        (Decomposition { vertices: 7, ..limits }, "vertices of a piece is 7, which is not within 8 .. 98"),
+        (Decomposition { concavity: f64::NAN, ..limits }, "concavity of a piece is NaN, which is not within 0 .. 1"),
     ] {
         let error = plan(limits).unwrap_err().to_string();
         assert!(error.contains(text), "{error}");

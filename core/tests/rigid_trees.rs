@@ -2,6 +2,7 @@
 
 use crate::runs::FRAME;
 use crate::runs::rigid::{pose, run, same_bits_everywhere};
+use seidel::joint::Spring;
 use seidel::{Collider, Input, Plan, RigidBody, RigidId, RigidJoint, Scene, Solver, Substeps};
 
 /// Links of 1 kg and 20 cm under each other, the first on the world, with a ball at the end.
@@ -76,6 +77,8 @@ fn trees_have_the_same_bits_everywhere_and_break() {
     }
     let plan = Plan::new(&scene).unwrap();
     assert_eq!(plan.joint_loops().collect::<Vec<_>>(), ["loop 0", "loop 3"]);
+    let notes = plan.warnings();
+    assert!(notes.iter().any(|note| note.contains("joint `loop 3` closes a loop")), "{notes:?}");
     let reports = same_bits_everywhere(&plan, 40);
     let broken: Vec<&str> = reports.iter().flat_map(|report| &report.broken).map(String::as_str).collect();
     assert_eq!(broken, ["3-2"]);
@@ -98,4 +101,67 @@ fn a_tree_sleeps_and_wakes() {
     assert!(heights[0] > 0.102 && heights.iter().all(|y| *y > 0.09), "{heights:?}");
     let away = (pose(&solver, ends[1]).position[0] - pose(&solver, ends[0]).position[0]).abs();
     assert!((away - 0.5).abs() < 0.05, "{away}");
+}
+
+/// A chain hangs from the world, its lower half breaks off, falls and sleeps: the upper one is solved on.
+#[test]
+fn a_tree_holds_on_while_what_broke_off_sleeps() {
+    let mut scene = Scene::new();
+    (scene.settings.sleep, scene.settings.substeps) = (true, 4.into());
+    scene.add_collider(Collider::ground().at([0.0, -3.0, 0.0]).friction(0.8));
+    let link = |i: u8| RigidBody::cuboid([0.05, 0.1, 0.05]).at([0.0, -0.1 - 0.2 * f32::from(i), 0.0]).mass(1.0);
+    let bodies: Vec<RigidId> =
+        (0..8).map(|i| scene.add_rigid(link(i).velocity([0.3 * f64::from(i), 0.0, 0.0]))).collect();
+    for i in 0..8usize {
+        // The fifth carries 40 N at rest.
+        let breaks = if i == 4 { 30.0 } else { f32::INFINITY };
+        let above = i.checked_sub(1).map(|above| bodies[above]);
+        let joint = RigidJoint::ball(above, bodies[i], [0.0, -0.2 * i as f64, 0.0]).direct();
+        scene.join_rigid(joint.breaking_at(breaks, f32::INFINITY));
+    }
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 8.0);
+    let (mut widest, mut slept, mut moved): (f64, u32, f64) = (0.0, 0, 0.0);
+    for _ in 0..300 {
+        slept = slept.max(solver.step(&Input::frame(FRAME)).rigid_asleep);
+        for (number, body) in bodies[..4].iter().enumerate() {
+            let above = match number {
+                0 => [0.0; 3],
+                _ => pose(&solver, bodies[number - 1]).apply([0.0, -0.1, 0.0]),
+            };
+            let top = pose(&solver, *body).apply([0.0, 0.1, 0.0]);
+            let gap: f64 = (0..3).map(|k| (above[k] - top[k]) * (above[k] - top[k])).sum();
+            widest = widest.max(gap.sqrt());
+        }
+        moved = moved.max(pose(&solver, bodies[3]).position[0].abs());
+    }
+    assert!(slept == 4 && widest < 1e-4 && moved > 0.01, "{slept} sleep, {widest} m, {moved} m");
+}
+
+/// A joint that locks nothing has nothing to solve at once, and is told of.
+#[test]
+fn a_direct_joint_that_locks_nothing_is_warned_of() {
+    let mut scene = Scene::new();
+    let body = scene.add_rigid(RigidBody::sphere(0.1));
+    let ends = [[0.0, 1.0, 0.0].into(), [0.0; 3].into()];
+    let spring = |damping| RigidJoint::spring(None, body, ends, Spring { stiffness: 100.0, damping, rest: 1.0 });
+    scene.join_rigid(spring(1.0).direct().named("loose"));
+    scene.join_rigid(spring(2.0).named("swept"));
+    scene.join_rigid(RigidJoint::fixed(None, body, [0.0; 3]).direct());
+    let notes = Plan::new(&scene).unwrap().warnings();
+    let wanted = "joint `loose` is to be solved at once with others and locks nothing: all of it is left to the sweeps";
+    assert_eq!(notes, [wanted]);
+}
+
+/// Kept impulses of a ball in a tree are along other axes: such states are not exchanged with those of a ball that is swept.
+#[test]
+fn states_of_trees_are_not_those_of_sweeps() {
+    let layout = |direct: bool| {
+        let mut scene = Scene::new();
+        let body = scene.add_rigid(RigidBody::sphere(0.1));
+        let joint = RigidJoint::ball(None, body, [0.0, 1.0, 0.0]);
+        scene.join_rigid(if direct { joint.direct() } else { joint });
+        Plan::new(&scene).unwrap().layout_id()
+    };
+    assert_ne!(layout(true), layout(false));
 }

@@ -117,7 +117,7 @@ fn a_mesh_in_pieces_and_a_joint_that_is_solved_at_once_are_read() {
     let spec = parse(Path::new("my.toml"), &scene(&good, "")).unwrap();
     assert!(to_toml(&spec).unwrap().contains("solver = \"direct\""));
     let error = wrong(&scene(&good, "piece_vertices = 3\n").replacen("piece_vertices = 12\n", "", 1)).unwrap();
-    assert!(error.contains("body `it`: piece_vertices is 3, which is not within 8 .. 98"), "{error}");
+    assert!(error.contains("body `it`: vertices of a piece is 3, which is not within 8 .. 98"), "{error}");
     let inwards = file("inwards.obj", "f 1 2 3\nf 1 4 2\nf 2 4 3\nf 1 3 4\n");
     let error = wrong(&scene(&inwards, "")).unwrap();
     assert!(error.contains("inwards.obj: its triangles look inwards"), "{error}");

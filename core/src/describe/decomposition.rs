@@ -20,8 +20,8 @@ pub struct Decomposition {
     pub pieces: u32,
     /// Vertices of a piece at most, within 8 .. 98; 98 unless told.
     pub vertices: u32,
-    /// A piece is cut if its hull holds more that is not the piece's than this share of the volume of the mesh's hull, within 0 .. 1; 0.001 unless
-    /// told.
+    /// A piece is cut if its hull holds more that is not the piece's than this share of the volume of the mesh's hull,
+    /// within 0 .. 1; 0.001 unless told.
     pub concavity: f64,
 }
 
@@ -42,7 +42,7 @@ impl Decomposition {
         let good = (1..=MOST_PIECES).contains(&pieces);
         range(of, || "pieces".to_owned(), f64::from(pieces), good, "within 1 .. 256")?;
         let good = (LEAST_VERTICES..=MOST_VERTICES).contains(&vertices);
-        range(of, || "piece_vertices".to_owned(), f64::from(vertices), good, "within 8 .. 98")?;
-        range(of, || "piece_concavity".to_owned(), concavity, (0.0..=1.0).contains(&concavity), "within 0 .. 1")
+        range(of, || "vertices of a piece".to_owned(), f64::from(vertices), good, "within 8 .. 98")?;
+        range(of, || "concavity of a piece".to_owned(), concavity, (0.0..=1.0).contains(&concavity), "within 0 .. 1")
     }
 }

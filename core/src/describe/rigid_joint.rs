@@ -9,8 +9,8 @@ use seidel_rigid::joint::{Axis, Joint, JointFrame, JointKind, Motion, Motor, Spr
 
 /// A joint of two rigid bodies, or of one with the world.
 ///
-/// Positions and axes are those of the world at the start. A joint's coordinates are three translations along its axes and three turns
-/// about them; each kind locks some of them ([`seidel_rigid::joint`]).
+/// Positions and axes are those of the world at the start. A joint's coordinates are three translations along its axes
+/// and three turns about them; each kind locks some of them ([`seidel_rigid::joint`]).
 ///
 /// # Example
 /// ```
@@ -65,7 +65,8 @@ impl RigidJoint {
         RigidJoint::at(a, b, anchor, DVec3::X, Joint::ball)
     }
 
-    /// A ball joint whose axis leaves its direction by at most `cone` rad, and is twisted by at most `twist` rad to either side.
+    /// A ball joint whose axis leaves its direction by at most `cone` rad, and is twisted by at most `twist` rad to
+    /// either side.
     #[must_use]
     pub fn ball_in_cone(
         a: impl Into<Option<RigidId>>,
@@ -151,9 +152,9 @@ impl RigidJoint {
         RigidJoint::new([a.into(), b.into()], anchors, [0.0, 0.0, 0.0, 1.0], of)
     }
 
-    /// One point of both stays one, and they resist turns against each other: bending across the axis and twist about it, N m/rad. Segments of an
-    /// elastic rod of length l are joined by E I / l and G J / l (Young's modulus, second moment of area; shear modulus, polar moment). For
-    /// bends of less than a right angle.
+    /// One point of both stays one, and they resist turns against each other: bending across the axis and twist about
+    /// it, N m/rad. Segments of an elastic rod of length l are joined by E I / l and G J / l (Young's modulus, second
+    /// moment of area; shear modulus, polar moment). For bends of less than a right angle.
     #[must_use]
     pub fn rod(
         a: impl Into<Option<RigidId>>,
@@ -234,12 +235,15 @@ impl RigidJoint {
         self
     }
 
-    /// What it locks, and its springs, are solved exactly, with all such joints that its bodies are connected by: for chains that carry a
-    /// thousand times their links' mass, beams, cranes, arms, stiff rods. Such joints form trees; one that closes a loop is left to the sweeps
-    /// ([`crate::Plan::joint_loops`]), as are limits and motors. Each link is solved in scalars, and a tree by one thread.
+    /// What it locks, and its springs, are solved exactly, with all such joints that its bodies are connected by: for
+    /// chains that carry a thousand times their links' mass, beams, cranes, arms, stiff rods. Such joints form trees;
+    /// one that closes a loop is left to the sweeps ([`crate::Plan::joint_loops`]), as are limits, motors, and joints
+    /// that lock nothing, with their springs. [`crate::Plan::warnings`] tells of joints that close a loop or lock
+    /// nothing. Each link is solved in scalars, and a tree by one thread.
     ///
     /// # Source
-    /// Deul, Kugelstadt, Weiler, Bender 2018, "Direct Position-Based Solver for Stiff Rods"; here on rows of velocities.
+    /// Deul, Kugelstadt, Weiler, Bender 2018, "Direct Position-Based Solver for Stiff Rods"; here on rows of
+    /// velocities.
     #[must_use]
     pub fn direct(mut self) -> RigidJoint {
         self.direct = true;

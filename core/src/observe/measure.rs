@@ -303,7 +303,8 @@ impl Plan {
     ///
     /// A Jacobi relaxation that may shake chains; bodies that begin inside a collider, the deepest vertex of each: they get out
     /// slowly, at 1 m/s, and are not flung. A sheet that cannot fold around its pins and takes many substeps for it. Vertices of a skin that are farther outside of its tetrahedra than these are high, eight
-    /// times: they meet no collider. Bodies that collide and begin through themselves or each other, the first
+    /// times: they meet no collider. Joints that are to be solved at once ([`crate::RigidJoint::direct`]), and close a loop or lock nothing:
+    /// the sweeps solve them. Bodies that collide and begin through themselves or each other, the first
     /// two triangles: they
     /// stay so.
     ///
@@ -394,6 +395,13 @@ impl Plan {
             format!("joint `{name}` closes a loop of joints that are solved at once: it is left to the sweeps")
         };
         notes.extend(self.joint_loops().map(looped));
+        let idle =
+            self.rigid.iter().flat_map(|rigid| rigid.idle.iter().map(|&joint| &rigid.joints[joint as usize].name));
+        notes.extend(idle.map(|name| {
+            format!(
+                "joint `{name}` is to be solved at once with others and locks nothing: all of it is left to the sweeps"
+            )
+        }));
         notes.extend(self.skins.bodies.iter().filter_map(|skin| {
             let (count, vertex, name) = (skin.far.len(), skin.far.first()?, &self.bodies[skin.body].name);
             Some(format!(

@@ -10,10 +10,11 @@ impl Plan {
     /// A fingerprint of what a state belongs to. States of plans with the same layout can be exchanged as bytes
     /// ([`crate::State::to_bytes`]).
     ///
-    /// It covers: of each body its vertices and frames in their order in memory, their masses, triangles and tetrahedra; matched
-    /// shapes; fluids with the number of their emitters; the number of colliders; rigid bodies with their masses and shapes; their joints with what drives them; and whether
-    /// velocities are updated in second order. It does not cover: names, positions at the start, stiffness, damping, friction,
-    /// thickness, colliders' shapes and paths, pins' paths, gravity, air, substeps, iterations, method.
+    /// It covers: of each body its vertices and frames in their order in memory, their masses, triangles and
+    /// tetrahedra; matched shapes; fluids with the number of their emitters; the number of colliders; rigid bodies with
+    /// their masses and shapes; their joints with what drives them, and which of them are solved at once; and whether
+    /// velocities are updated in second order. It does not cover: names, positions at the start, stiffness, damping,
+    /// friction, thickness, colliders' shapes and paths, pins' paths, gravity, air, substeps, iterations, method.
     #[must_use]
     pub fn layout_id(&self) -> u64 {
         self.layout
@@ -82,6 +83,9 @@ impl Rigid {
                 Motor::Position { target, limit } => (2, target, limit),
             };
             add(&[kind, target.to_bits(), limit.to_bits()]);
+            if planned.in_tree {
+                add(&[u32::MAX]);
+            }
         }
     }
 }

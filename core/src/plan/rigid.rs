@@ -35,6 +35,8 @@ pub(crate) struct Rigid {
     pub(crate) joints: Vec<RigidJointPlan>,
     /// Joints whose locked coordinates are solved at once.
     pub(crate) forest: Forest,
+    /// Joints that are asked to be solved so, and lock nothing.
+    pub(crate) idle: Vec<u32>,
     /// Joints that share no body which moves, set after set.
     pub(crate) colors: Vec<Vec<u32>>,
     /// Pairs of bodies that a joint keeps from colliding, ascending, and the joint.
@@ -153,6 +155,7 @@ impl Rigid {
             colliders,
             joints,
             forest,
+            idle: Vec::new(),
             colors,
             joined,
             sleeps,
@@ -270,9 +273,10 @@ impl Rigid {
 
     /// Finds the trees of the joints that are to be solved at once.
     fn grow(&mut self, described: &[RigidJoint]) {
-        let planned = (0..).zip(&self.joints).zip(described);
-        let direct = planned.filter(|((_, of), joint)| joint.direct && of.joint.locks());
-        let direct: Vec<_> = direct.map(|((number, of), _)| (number, of.joint.bodies)).collect();
+        let planned = (0..).zip(&self.joints).zip(described).filter(|(_, joint)| joint.direct);
+        let (direct, idle): (Vec<_>, Vec<_>) = planned.map(|(of, _)| of).partition(|(_, of)| of.joint.locks());
+        self.idle = idle.into_iter().map(|(number, _)| number).collect();
+        let direct: Vec<_> = direct.into_iter().map(|(number, of)| (number, of.joint.bodies)).collect();
         self.forest = Forest::new(self.bodies.len(), &direct, |body| self.bodies[body as usize].inv_mass > 0.0);
         for joint in self.forest.trees.iter().flat_map(|tree| &tree.joints) {
             self.joints[*joint as usize].in_tree = true;

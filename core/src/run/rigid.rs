@@ -180,7 +180,10 @@ impl RigidState {
                 let is_same = a.joint.axes == b.joint.axes && breaks_at(a) == breaks_at(b);
                 // A joint that is another is whole.
                 let broken = self.joints[place].broken && is_same;
-                state.joints[number] = JointState { broken, ..self.joints[place] };
+                let kept = self.joints[place];
+                // A tree's impulses are along other axes than those of the sweeps.
+                let hold = if a.in_tree == b.in_tree { kept.hold } else { [0.0; 6] };
+                state.joints[number] = JointState { broken, hold, ..kept };
             }
             let planned = |of: &RigidJointPlan| of.joint.axes[of.joint.driven_axis()].motor;
             if planned(a) == planned(b) {

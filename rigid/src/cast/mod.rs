@@ -1,14 +1,15 @@
 //! Where a convex shape on a straight way first meets another one, in f64.
 //!
 //! ```text
-//!   A at t = 0          A at t                   d(t), the distance of A + t w from B, is a convex function: its tangent
+//!   A at t = 0          A at t                   d(t), the distance of A + t w from B, is convex: its tangent
 //!    ___                 ___   ___               lies below it, so a step of d / -d' never goes too far, and a
 //!   |   |  --- w --->   |   |n|   | B            distance that does not fall never will.    d' = w.n, n from A to B
 //!   |___|               |___| |___|
 //! ```
 //!
-//! The distance is that of GJK, the steps are Newton's (with d(t) for a time of impact they are the conservative advancement of Mirtich and
-//! Canny 1995, which for a translation loses nothing). What begins in the other is told its depth by EPA.
+//! The distance is that of GJK, the steps are Newton's (with d(t) for a time of impact they are the conservative
+//! advancement of Mirtich and Canny 1995, which for a translation loses nothing). What begins in the other is told its
+//! depth by EPA.
 
 // !(t <= most) is also true where t is NaN.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
@@ -25,8 +26,9 @@ use seidel_kernels::V3;
 /// Steps at most. Of polyhedra they are a few; grazing round shapes halve what is left with each.
 const MOST_STEPS: usize = 128;
 
-/// Metres, as a share of coordinates and sizes: what is nearer touches.
+/// Metres, as a share of coordinates and sizes: what is nearer touches; where steps ran out it is more.
 const TOUCHES: f64 = 1e-10;
+const GRAZES: f64 = 1e-7;
 
 /// A solid somewhere.
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +81,18 @@ impl<'a> Placed<'a> {
         [low, high]
     }
 
+    /// A point of its inside, wherever its own frame's origin is: the mean of what is outermost along the axes.
+    #[must_use]
+    pub fn inner(&self) -> [f64; 3] {
+        let mut sum = v([0.0; 3]);
+        for k in 0..3 {
+            let mut axis = [0.0; 3];
+            axis[k] = 1.0;
+            sum = sum + (self.convex.support(v(axis)) + self.convex.support(-v(axis)));
+        }
+        array(sum * (1.0 / 6.0))
+    }
+
     fn at(&self, way: V, t: f64) -> Convex<'a> {
         self.convex.moved(way * t)
     }
@@ -90,10 +104,11 @@ impl<'a> Placed<'a> {
         let (b, radii) = (&other.convex, self.convex.radius + other.convex.radius);
         // What GJK begins with: a better guess saves steps, any is right.
         let first = b.support(-way) - self.convex.support(way);
-        let (mut t, mut last) = (0.0, None);
+        let (mut t, mut last, mut grazes) = (0.0, None, false);
         for _ in 0..MOST_STEPS {
             let a = self.at(way, t);
-            let Some(pair) = nearest(&a, b, first, f64::INFINITY) else { break };
+            // None of what is no number.
+            let pair = nearest(&a, b, first, f64::INFINITY)?;
             let left = pair.separation - radii;
             let impact =
                 Impact { at: t, normal: array(-pair.normal), point: array(pair.b - pair.normal * other.convex.radius) };
@@ -107,7 +122,7 @@ impl<'a> Placed<'a> {
             if falls <= 0.0 {
                 return None;
             }
-            last = Some(impact.normal);
+            (last, grazes) = (Some(impact.normal), left <= GRAZES / TOUCHES * touches);
             // Along the normal they are apart by what GJK is sure of, which roundings leave below the distance.
             let sure = separation(&a, b, pair.normal) - radii;
             t += if sure > touches { sure } else { 0.25 * left } / falls;
@@ -115,8 +130,12 @@ impl<'a> Placed<'a> {
                 return None;
             }
         }
-        // It grazes so long that its steps ran out.
-        last.map(|normal| Impact { at: t, normal, point: array(self.at(way, t).support(-v(normal))) })
+        // Its steps ran out: it grazes, or it is not known to meet anything.
+        last.filter(|_| grazes).map(|normal| Impact {
+            at: t,
+            normal,
+            point: array(self.at(way, t).support(-v(normal))),
+        })
     }
 
     /// The same of a half space: all below the plane through a point, whose unit normal is given.
@@ -127,8 +146,8 @@ impl<'a> Placed<'a> {
         let height = n.dot(lowest - v(on));
         let falls = -n.dot(way);
         let t = if height <= 0.0 { 0.0 } else { height / falls };
-        // Also where it does not fall.
-        if !(t >= 0.0 && t <= most) {
+        // Along the plane it falls by 0, of either sign: never.
+        if height > 0.0 && !(falls > 0.0) || !(t <= most && t < f64::INFINITY) {
             return None;
         }
         let met = lowest + way * t;

@@ -1,12 +1,13 @@
 //! A ring is not convex: it is cut into arcs, and each arc lies within a capsule about its chord.
 //!
 //! ```text
-//!      ___---___        An arc is at most s = R (1 - cos(angle / 2)) from its chord, so the capsule of radius tube + s holds it, and
-//!    /___________\      what meets the arc meets the capsule first. The capsule that is met first is halved, which takes three
-//!       chord           quarters of s away, until s is nothing: then its arc is met there.
+//!      ___---___        An arc is at most s = R (1 - cos(angle / 2)) from its chord, so the capsule of radius tube + s
+//!    /___________\      holds it, and what meets the arc meets the capsule first. The capsule that is met first is
+//!       chord           halved, which takes three quarters of s away, until s is nothing: then its arc is met there.
 //! ```
 
 use super::{Impact, Placed, Solid};
+use std::cmp::Ordering;
 
 /// Arcs that a ring is cut into at first.
 const ARCS: u32 = 24;
@@ -14,7 +15,8 @@ const ARCS: u32 = 24;
 /// Metres, as a share of the ring: a distance from the chord that is none.
 const FLAT: f64 = 1e-10;
 
-/// Halvings at most of whichever arc is met first; each of them leaves one more. Where so many are met at once, as by a plate, any is right.
+/// Halvings at most of whichever arc is met first; each of them leaves one more. Where so many are met at once, as by a
+/// plate, any is right.
 const MOST_CUTS: usize = 256;
 
 /// A part of a ring, and when its capsule is met.
@@ -28,8 +30,8 @@ struct Arc {
 }
 
 impl Placed<'_> {
-    /// Where it meets a ring about y on a way of length 1, within `most` metres. The ring has a radius of its middle line and of its tube,
-    /// axes and an origin.
+    /// Where it meets a ring about y on a way of length 1, within `most` metres. The ring has a radius of its middle
+    /// line and of its tube, axes and an origin.
     #[must_use]
     pub fn cast_ring(
         &self,
@@ -67,16 +69,22 @@ impl Placed<'_> {
             arcs.swap_remove(first);
             arcs.extend(halves(&arc));
         }
-        let sooner = |first: Arc, arc: Arc| if before(&arc, &first) { arc } else { first };
-        let mut arc = arcs.into_iter().reduce(sooner)?;
-        while !arc.flat {
-            match halves(&arc).reduce(sooner) {
-                Some(half) => arc = half,
-                None => break,
+        // One after the other, each to its end: where no half is met, the arc is not.
+        arcs.sort_by(later_first);
+        while let Some(arc) = arcs.pop() {
+            if arc.flat {
+                return Some(arc.impact);
             }
+            let start = arcs.len();
+            arcs.extend(halves(&arc));
+            arcs[start..].sort_by(later_first);
         }
-        Some(arc.impact)
+        None
     }
+}
+
+fn later_first(a: &Arc, b: &Arc) -> Ordering {
+    b.impact.at.total_cmp(&a.impact.at).then(a.flat.cmp(&b.flat))
 }
 
 /// Of two that are met at once the flat one is enough.

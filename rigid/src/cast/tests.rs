@@ -76,6 +76,12 @@ fn corners_edges_and_faces_meet_when_they_should() {
         let plane =
             Placed::new(solid, axes, [0.3, 5.0, 0.2]).cast_half_space([0.0, 1.0, 0.0], [9.0, 0.5, 9.0], down, 10.0);
         assert!((plane.expect("it is below").at - (4.5 - low)).abs() < 1e-12);
+        // Along it the fall is 0, or -0, and never ends.
+        for way in [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
+            let above = Placed::new(solid, axes, [0.3, 5.0, 0.2]);
+            assert_eq!(above.cast_half_space([0.0, 1.0, 0.0], [9.0, 0.5, 9.0], way, f64::INFINITY), None);
+            assert_eq!(above.cast_half_space([-0.0, 1.0, -0.0], [9.0, 0.5, 9.0], way, f64::INFINITY), None);
+        }
     }
     // Edge on edge, crossed: the normal is up, and both edges are 2^0.5 from their middles.
     let edge = Placed::new(cube, about_z, [0.0, 6.0, 0.0]);
@@ -132,6 +138,17 @@ fn a_ring_lets_through_what_fits_into_its_hole() {
         let flat = met(&plate, down).expect("it is below").at;
         assert!((flat - 2.7).abs() < 1e-8, "{flat}");
     }
+}
+
+/// A plate that slides over a ring meets the capsules of all its arcs and none of the arcs.
+#[test]
+fn what_slides_just_above_a_ring_misses_it() {
+    let slide = |above: f64| {
+        let plate = Placed::new(Solid::Cuboid { half: [2.0, 0.1, 2.0] }, AXES, [0.0, 0.3 + above, 0.0]);
+        plate.cast_ring([1.0, 0.2], (AXES, [0.0; 3]), [1.0, 0.0, 0.0], 10.0)
+    };
+    assert_eq!(slide(1e-5), None);
+    assert_eq!(slide(-1e-5).expect("it is in it").at, 0.0);
 }
 
 /// Before the impact they are apart, at it they touch, and what meets nothing is apart all along.

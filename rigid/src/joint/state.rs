@@ -5,7 +5,8 @@ use super::{Axis, Motion, Motor};
 /// A joint's memory. Its default is that of a joint that has not been solved yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct JointState {
-    /// Impulses of a substep that lock or limit each coordinate, N s or N m s; of a ball without limits along the world's axes.
+    /// Impulses of a substep that lock or limit each coordinate, N s or N m s; of a ball without limits along the
+    /// world's axes, unless a tree solves it: then along A's.
     pub hold: [f32; 6],
     /// Impulses of its motors.
     pub motor: [f32; 6],

@@ -1,19 +1,20 @@
 //! A tree of joints, solved at once: all that they lock, exactly, in time that grows with the number of joints.
 //!
 //! ```text
-//!        b0            Bodies are eliminated from the leaves on. A subtree answers an impulse p at its top body c with the velocity
+//!        b0            Bodies are eliminated from the leaves on. A subtree answers an impulse p at its top body c with
 //!       /  \             dv = A_c p + b_c,  A_c its articulated inverse inertia, b_c what its own rows ask for.
-//!     j1    j2         A joint j between c and its parent p, with rows J = [J_p, J_c] and J dv + e dl = r, so adds to p
+//!     j1    j2         A joint j between c and its parent p, with J = [J_p, J_c] and J dv + e dl = r, so adds to p
 //!     /      \           G = A_p J_p^T,  T = e + J_c A_c J_c^T + J_p G,  s = r - J_c b_c - J_p b_p
 //!    b1       b2         A_p -= G T^-1 G^T,  b_p += G T^-1 s
 //!             |        Back from the root, with f the impulses that a body has got so far:
 //!            j3          dl = T^-1 (s - G^T f_p),  f_p += J_p^T dl,  f_c = J_c^T dl
 //! ```
 //!
-//! Deul, Kugelstadt, Weiler, Bender 2018, "Direct Position-Based Solver for Stiff Rods", solve the same system (after Baraff 1996, "Linear-Time
-//! Dynamics using Lagrange Multipliers") with the masses on its diagonal. Here the inverse masses are carried (as in Featherstone's articulated
-//! bodies), because locked axes have none, and because a joint with the world is then a leaf like any other. Rows are of velocities, as
-//! those of the sweeps: bias before the poses move, none after. All in f64, which a ratio of masses of 1e6 needs.
+//! Deul, Kugelstadt, Weiler, Bender 2018, "Direct Position-Based Solver for Stiff Rods", solve the same system (after
+//! Baraff 1996, "Linear-Time Dynamics using Lagrange Multipliers") with the masses on its diagonal. Here the inverse
+//! masses are carried (as in Featherstone's articulated bodies), because locked axes have none, and because a joint
+//! with the world is then a leaf like any other. Rows are of velocities, as those of the sweeps: bias before the poses
+//! move, none after. All in f64, which a ratio of masses of 1e6 needs.
 
 // Indices as in the formulas.
 #![allow(clippy::needless_range_loop)]
@@ -73,7 +74,8 @@ const NOTHING: Node = Node {
 /// A tree of joints during a step.
 #[derive(Clone, Debug)]
 pub struct Tree {
-    /// From the leaves to the root: a body's links to children and to what does not move come before that to its parent.
+    /// From the leaves to the root: a body's links to children and to what does not move come before that to its
+    /// parent.
     links: Vec<Link>,
     nodes: Vec<Node>,
     /// Inverse masses and inertias of bodies alone, and with all that hangs on them.
@@ -123,15 +125,17 @@ impl Tree {
         self.alone.len() == bodies && self.links == links
     }
 
-    /// Whether poses have moved: then [`Tree::weigh_body`] of all bodies, [`Tree::take_pull`] of all links and [`Tree::stiffen`] come first.
+    /// Whether poses have moved: then [`Tree::weigh_body`] of all bodies, [`Tree::take_pull`] of all links and
+    /// [`Tree::stiffen`] come first.
     #[must_use]
     pub fn is_stale(&self) -> bool {
         self.stale
     }
 
-    /// Takes up what a joint's force does to bodies that turn: an impulse p at an arm r resists a turn across r like a spring of p r / h, which
-    /// after half its period would be overshot. As inertia h p r it is calm at any h (Andrews, Teichmann, Kry 2017, "Geometric Stiffness for
-    /// Real-time Constrained Multibody Dynamics", after Tournier et al. 2015).
+    /// Takes up what a joint's force does to bodies that turn: an impulse p at an arm r resists a turn across r like a
+    /// spring of p r / h, which after half its period would be overshot. As inertia h p r it is calm at any h (Andrews,
+    /// Teichmann, Kry 2017, "Geometric Stiffness for Real-time Constrained Multibody Dynamics", after Tournier et al.
+    /// 2015).
     pub fn take_pull(&mut self, link: usize, joint: &JointRows) {
         let Link { parent, child, parent_is_b } = self.links[link];
         let p = f64::from(joint.pull.length()) * f64::from(joint.h);
@@ -158,8 +162,8 @@ impl Tree {
         self.before[body] = [row.w[0] - turned.x, row.w[1] - turned.y, row.w[2] - turned.z].map(f64::from);
     }
 
-    /// Before the substep's first solve: all impulses so far, of torques, contacts, springs and motors, turn a body with the inertia that the tree
-    /// has, too. Otherwise they would not balance those of the tree.
+    /// Before the substep's first solve: all impulses so far, of torques, contacts, springs and motors, turn a body
+    /// with the inertia that the tree has, too. Otherwise they would not balance those of the tree.
     #[must_use]
     pub fn settled(&self, body: usize, row: &BodyRow) -> BodyRow {
         let (mut row, before, s) = (*row, &self.before[body], &self.pulls[body]);
@@ -212,8 +216,8 @@ impl Tree {
         self.pulls[body] = [[0.0; 3]; 3];
     }
 
-    /// Takes up a link's joint and its bodies A and B: what its rows ask for. With bias before the poses move, without it
-    /// after.
+    /// Takes up a link's joint and its bodies A and B: what its rows ask for. With bias before the poses move, without
+    /// it after.
     pub fn take_joint(&mut self, link: usize, joint: &JointRows, [a, b]: [&BodyRow; 2], biased: bool) {
         let Link { parent, child, parent_is_b } = self.links[link];
         let node = &mut self.nodes[link];
@@ -242,6 +246,11 @@ impl Tree {
             node.compliance[n] = 1.0 / y;
             node.asked[n] = -rate - (pull + f64::from(joint.state.spring[i])) / y;
         }
+    }
+
+    /// Instead of [`Tree::take_joint`], of a joint that sleeps: it holds nothing.
+    pub fn leave_out(&mut self, link: usize) {
+        self.nodes[link].count = 0;
     }
 
     /// Solves what was taken up.
@@ -462,16 +471,18 @@ pub struct Forest {
 }
 
 impl Forest {
-    /// Of joints, each with its number and its bodies, where `moves` says which bodies give way. A joint whose bodies earlier ones connect closes
-    /// a loop. A tree's root is its body of the lowest number.
+    /// Of joints, each with its number and its bodies, where `moves` says which bodies give way. A joint whose bodies
+    /// earlier ones connect closes a loop. A tree's root is its body of the lowest number.
     #[must_use]
     pub fn new(bodies: usize, joints: &[(u32, [u32; 2])], moves: impl Fn(u32) -> bool) -> Forest {
         let gives = |body: u32| body != WORLD && moves(body);
         // Sets of connected bodies, by the lowest of them.
         let mut set: Vec<u32> = (0..bodies as u32).collect();
-        let lowest = |set: &[u32], mut body: u32| {
+        let lowest = |set: &mut [u32], mut body: u32| {
             while set[body as usize] != body {
-                body = set[body as usize];
+                let above = set[set[body as usize] as usize];
+                set[body as usize] = above;
+                body = above;
             }
             body
         };
@@ -484,7 +495,7 @@ impl Forest {
                 [true, false] => with_world[a as usize].push((joint, false)),
                 [false, true] => with_world[b as usize].push((joint, true)),
                 [true, true] => {
-                    let [x, y] = [lowest(&set, a), lowest(&set, b)];
+                    let [x, y] = [lowest(&mut set, a), lowest(&mut set, b)];
                     if x == y {
                         forest.loops.push(joint);
                         continue;

@@ -22,7 +22,6 @@ use glam::DVec3;
 use part::{Form, Near};
 use rayon::prelude::*;
 pub use shapes::ShapeCast;
-use shapes::Triangles;
 use tree::{Box3, Tree, away, enters};
 
 /// Rays that a thread takes at a time.
@@ -182,7 +181,7 @@ pub struct Queries {
     entries: Vec<Entry>,
     shapes: Vec<Shape>,
     /// Of shapes that are meshes.
-    triangles: Vec<Option<Triangles>>,
+    triangles: Vec<shapes::Shared>,
     forms: Vec<Form>,
     boxes: Vec<Box3>,
     /// Parts without an end: planes.
@@ -203,7 +202,7 @@ impl Queries {
         let mut queries = Queries {
             plan: plan.id(),
             entries,
-            triangles: shapes.iter().map(Triangles::of).collect(),
+            triangles: shapes::shared(&shapes),
             shapes,
             forms: none.0,
             boxes: none.1,

@@ -4,12 +4,15 @@ use super::part::{Form, Near, to_local, to_world};
 use super::tree::{Box3, Tree, enters};
 use super::{CHUNK, Hit, Look, Queries, QueryError, check_position, check_way, unit_way};
 use crate::describe::collider::Shape;
+use crate::describe::mesh::Mesh;
 use crate::describe::pose::Pose;
 use crate::geometry::vector::{P, add, scale, sub};
 use crate::tuning::MAX_COORDINATE;
 use glam::DVec3;
 use rayon::prelude::*;
 use seidel_rigid::cast::{Impact, Placed, Solid};
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 /// A convex shape that goes straight on and does not turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,16 +34,28 @@ pub(super) struct Triangles {
     tree: Tree,
 }
 
+/// Those of a shape, of what is no mesh none. They are made when a shape is first cast at it; shapes of the same mesh
+/// share them.
+pub(super) type Shared = Option<Arc<OnceLock<Triangles>>>;
+
+/// Places for the triangles of all shapes.
+pub(super) fn shared(shapes: &[Shape]) -> Vec<Shared> {
+    // By addresses, of which nothing but equality counts.
+    let mut known = BTreeMap::<_, Arc<OnceLock<Triangles>>>::new();
+    let place = |shape: &Shape| match shape {
+        Shape::Sdf { sdf, .. } => Some(Arc::clone(known.entry(Arc::as_ptr(sdf)).or_default())),
+        _ => None,
+    };
+    shapes.iter().map(place).collect()
+}
+
 impl Triangles {
-    /// Of a rigid body's mesh; none of other shapes.
-    pub(super) fn of(shape: &Shape) -> Option<Triangles> {
-        let Shape::Sdf { sdf, .. } = shape else { return None };
-        let mesh = sdf.surface();
+    fn of(mesh: &Mesh) -> Triangles {
         let corners: Vec<[P; 3]> =
             mesh.triangles.iter().map(|t| t.map(|v| mesh.positions[v as usize].map(f64::from))).collect();
         let boxes: Vec<Box3> = corners.iter().map(|of| super::part::around(of.iter().copied(), 0.0)).collect();
         let tree = Tree::new(&boxes, (0..corners.len() as u32).collect());
-        Some(Triangles { corners, tree })
+        Triangles { corners, tree }
     }
 
     /// Which is met first, and where; of several at once the first of them.
@@ -66,9 +81,11 @@ impl Triangles {
 }
 
 impl Queries {
-    /// The first that a convex shape meets on its way. One that begins in something meets it at once, and its normal is the way out; within
-    /// a mesh or height field that is a collider it meets their surface from inside. Where a face meets a face or an edge, the position is any
-    /// point that they share.
+    /// The first that a convex shape meets on its way. One that begins in something meets it at once, and its normal is
+    /// the way out; within a mesh or height field that is a collider it meets their surface from inside. Whether it
+    /// begins in a rigid body's mesh is told by the distance field there, which is off by up to 0.87 of its cells at
+    /// edges and corners. Where a face meets a face or an edge, the position is any point that they share. The first
+    /// cast at such a mesh makes an index of its triangles.
     ///
     /// # Errors
     /// If the shape is not convex, a size of it is 0 or not finite, its pose is none, or the way is none.
@@ -94,7 +111,8 @@ impl Queries {
         Ok(self.first_of_shape(cast, look))
     }
 
-    /// The first that each shape meets, on the threads of the rayon pool that the caller is in (rayon's global one outside of any).
+    /// The first that each shape meets, on the threads of the rayon pool that the caller is in (rayon's global one
+    /// outside of any).
     ///
     /// # Errors
     /// If a shape or a way is none, or there are more or fewer places than shapes; then nothing is written.
@@ -113,8 +131,8 @@ impl Queries {
         Ok(())
     }
 
-    /// All parts that a convex shape overlaps or touches, in the order bodies, rigid bodies, colliders; distances are 0, and normals the ways
-    /// out.
+    /// All parts that a convex shape overlaps or touches, in the order bodies, rigid bodies, colliders; distances are
+    /// 0, and normals the ways out.
     ///
     /// # Errors
     /// As [`Queries::cast_shape`].
@@ -178,17 +196,18 @@ impl Queries {
             (Form::Placed(turn, at), Some(&Shape::Torus { ring, tube })) => {
                 placed.cast_ring([ring, tube].map(f64::from), (columns(turn), *at), way, most)
             }
-            (form @ Form::Placed(turn, at), Some(shape @ Shape::Sdf { .. })) => {
-                let middle = cast.pose.position;
+            (form @ Form::Placed(turn, at), Some(shape @ Shape::Sdf { sdf, .. })) => {
+                let middle = placed.inner();
                 let near = form.near(Some(shape), middle);
-                // All of it may be inside.
+                // All of it may be inside. The field tells, which is off by up to 0.87 of its cells at edges.
                 if near.distance <= 0.0 {
                     return Some(Impact { at: 0.0, normal: near.normal, point: outside(middle, &near) });
                 }
                 let triangles = self.triangles[entry.shape_number()? as usize].as_ref()?;
+                let triangles = triangles.get_or_init(|| Triangles::of(sdf.surface()));
                 let own = cast.pose.matrix();
                 let axes = [0, 1, 2].map(|k| to_local(turn, own.map(|row| row[k])));
-                let local = Placed::new(solid(cast.shape)?, axes, to_local(turn, sub(middle, *at)));
+                let local = Placed::new(solid(cast.shape)?, axes, to_local(turn, sub(cast.pose.position, *at)));
                 let met = triangles.cast(&local, to_local(turn, way), most)?;
                 let normal = to_world(turn, met.normal);
                 Some(Impact { at: met.at, normal, point: add(to_world(turn, met.point), *at) })

@@ -1,7 +1,7 @@
 //! Against a search through all parts, and against answers that are known.
 
 use super::*;
-use crate::{Cloth, Collider, Pose, RigidBody, Rope, Scene};
+use crate::{Cloth, Collider, Mesh, Pose, RigidBody, Rope, Scene};
 
 fn scene() -> Scene {
     let mut scene = Scene::new();
@@ -131,6 +131,29 @@ fn casts_of_shapes_find_what_a_search_through_all_finds() {
     }
     let met: std::collections::BTreeSet<Target> = batch.iter().flatten().map(|hit| hit.target).collect();
     assert!(met.len() > 10 && batch.iter().flatten().count() > 100, "{met:?}");
+}
+
+/// A hull may be anywhere in its own frame: that frame's origin says nothing of whether it begins in a mesh.
+#[test]
+fn a_hull_beside_its_origin_meets_a_mesh_by_its_points() {
+    let mut scene = Scene::new();
+    let block = Mesh::cuboid([0.5; 3], [2; 3]);
+    let bodies =
+        [0.0, 5.0f32].map(|x| scene.add_rigid(RigidBody::mesh(&block, 0.1).unwrap().at([x, 0.0, 0.0]).fixed()));
+    let plan = Plan::new(&scene).unwrap();
+    let queries = Queries::new(&plan, &State::new(&plan)).unwrap();
+    let (look, down) = (Look::default(), DVec3::NEG_Y);
+    let corners: Vec<[f32; 3]> = (0..8u8).map(|i| [i & 1, i >> 1 & 1, i >> 2].map(|c| 0.2 * f32::from(c))).collect();
+    let high: Vec<[f32; 3]> = corners.iter().map(|[x, y, z]| [*x, y + 3.0, *z]).collect();
+    let shape = Shape::Hull(std::sync::Arc::new(crate::collider::ConvexHull::new(&high).unwrap()));
+    for (x, body) in [(0.0, bodies[0]), (5.0, bodies[1])] {
+        // Its origin is in the mesh and its points above, then the other way round.
+        let cast = |y: f32| ShapeCast { shape: &shape, pose: Pose::at([x, y, 0.0]), direction: down, most: 9.0 };
+        let hit = queries.cast_shape(&cast(0.0), &look).unwrap().unwrap();
+        assert!(hit.target == Target::Rigid(body) && (hit.distance - 2.5).abs() < 1e-6, "{hit:?}");
+        let hit = queries.cast_shape(&cast(-3.1), &look).unwrap().unwrap();
+        assert!(hit.target == Target::Rigid(body) && hit.distance == 0.0, "{hit:?}");
+    }
 }
 
 #[test]

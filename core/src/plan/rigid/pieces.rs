@@ -11,6 +11,7 @@ use crate::describe::collider::hull_triangles;
 use crate::describe::decomposition::{Decomposition, MOST_VERTICES};
 use crate::describe::mesh::Mesh;
 use crate::geometry::vector::{P, cross, dot};
+use rayon::prelude::*;
 use std::f64::consts::TAU;
 
 /// Segments of a ring, and points around its tube: their surface is off the ring's by up to 0.9 % of its outer radius plus 3.4 % of the tube's radius.
@@ -86,22 +87,26 @@ struct Made {
 impl Made {
     /// Both sides of the plane that cuts it best.
     fn cut(&self, corners: u32) -> Option<[Made; 2]> {
-        let mut best: Option<(f64, [Made; 2])> = None;
         let sides = [0, 1, 2].map(|axis| self.part.extent(axis));
         let longest = sides.iter().map(|[low, high]| high - low).fold(0.0, larger);
-        for (axis, [low, high]) in sides.into_iter().enumerate() {
-            for share in CUTS {
-                let [below, above] = self.part.halves(axis, low + (high - low) * share);
-                let (Some(a), Some(b)) = (below.made(corners), above.made(corners)) else { continue };
-                let gain = (self.volume - (a.volume + b.volume)) / self.hollow;
-                let balance = (1.0 - (2.0 * share - 1.0).abs()) * (high - low) / longest;
-                let score = gain + BY_BALANCE * balance;
-                if best.as_ref().is_none_or(|(most, _)| score > *most) {
-                    best = Some((score, [a, b]));
-                }
-            }
-        }
-        best.map(|(_, halves)| halves)
+        let halves = |axis: usize, share: f64| {
+            let [low, high] = sides[axis];
+            let [below, above] = self.part.halves(axis, low + (high - low) * share);
+            Some([below.made(corners)?, above.made(corners)?])
+        };
+        let score = |plane: usize| {
+            let (axis, share) = (plane / CUTS.len(), CUTS[plane % CUTS.len()]);
+            let [a, b] = halves(axis, share)?;
+            let [low, high] = sides[axis];
+            let gain = (self.volume - (a.volume + b.volume)) / self.hollow;
+            let balance = (1.0 - (2.0 * share - 1.0).abs()) * (high - low) / longest;
+            Some((gain + BY_BALANCE * balance, axis, share))
+        };
+        // Halves are as large as their mesh, so a thread has those of one plane at a time, and the best are made again.
+        let scores: Vec<Option<_>> = (0..sides.len() * CUTS.len()).into_par_iter().map(score).collect();
+        let (_, axis, share) =
+            scores.into_iter().flatten().reduce(|best, other| if other.0 > best.0 { other } else { best })?;
+        halves(axis, share)
     }
 }
 

@@ -80,7 +80,9 @@ impl Rigid<'_> {
         self.common.each(crew, Phase::RigidContacts, forest.len(), |number| {
             let Branches { bodies, joints: of_tree, .. } = &forest[number];
             let at = |joint: u32| places[joint as usize];
-            if of_tree.iter().any(|joint| at(*joint) == NOWHERE) {
+            // Islands end at a joint that broke, trees do not: of a tree a part may sleep, which is a wall to the rest.
+            let awake = || of_tree.iter().enumerate().filter(|(_, joint)| at(**joint) != NOWHERE);
+            if awake().next().is_none() {
                 return;
             }
             // SAFETY: a block's tree is this closure's alone. So are its joints and the bodies that it moves: each is of one tree (`Forest::new`).
@@ -91,7 +93,7 @@ impl Rigid<'_> {
                     for (place, &body) in bodies.iter().enumerate() {
                         tree.weigh_body(place, &rows.read(body as usize, 1)[0]);
                     }
-                    for (link, joint) in of_tree.iter().enumerate() {
+                    for (link, joint) in awake() {
                         tree.take_pull(link, &joints.read(at(*joint) as usize, 1)[0]);
                     }
                     tree.stiffen();
@@ -104,12 +106,16 @@ impl Rigid<'_> {
                     }
                 }
                 for (link, joint) in of_tree.iter().enumerate() {
+                    if at(*joint) == NOWHERE {
+                        tree.leave_out(link);
+                        continue;
+                    }
                     let row = |body: u32| if body == WORLD { BodyRow::FIXED } else { rows.read(body as usize, 1)[0] };
                     let [a, b] = plan.joints[*joint as usize].joint.bodies.map(row);
                     tree.take_joint(link, &joints.read(at(*joint) as usize, 1)[0], [&a, &b], biased);
                 }
                 tree.solve(biased);
-                // A body that is lost takes no other with it.
+                // Where one of its bodies is lost, all of the tree goes on as it was: no other becomes no number.
                 let changed = |(place, body): (usize, &u32)| tree.changed(place, &rows.read(*body as usize, 1)[0]);
                 let fine = |row: BodyRow| row.v.iter().chain(&row.w).all(|x| x.is_finite());
                 if !(tree.is_finite() && bodies.iter().enumerate().map(changed).all(fine)) {
@@ -119,7 +125,7 @@ impl Rigid<'_> {
                     let row = &mut rows.part(body as usize, 1)[0];
                     *row = tree.changed(place, row);
                 }
-                for (link, joint) in of_tree.iter().enumerate() {
+                for (link, joint) in awake() {
                     tree.give_joint(link, &mut joints.part(at(*joint) as usize, 1)[0]);
                 }
             }
