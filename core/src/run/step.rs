@@ -105,18 +105,14 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     if !state.stopped {
         scratch.taking.end(plan, state);
     }
-    let mut report = Report {
+    Report {
         contacts,
         pairs,
         lost: NonFiniteParticle::of(plan, lost),
         stopped: state.stopped,
         times,
-        ..flow.told(told)
-    };
-    if !state.ended.is_empty() {
-        report.rigid_events.splice(0..0, state.ended.drain(..));
+        ..flow.told(told, &mut state.ended)
     }
-    report
 }
 
 /// All passes of a substep. A pass that the scene does not need is None.

@@ -5,6 +5,7 @@ use crate::run::passes::grains::Grains;
 use crate::run::passes::rigid::Rigid;
 use crate::run::pour::Flow;
 use crate::run::report::Report;
+use crate::run::rigid_events::RigidEvent;
 
 /// What rigid bodies, fluids and grains tell.
 pub(crate) fn told(rigid: Option<&mut Rigid<'_>>, fluid: Option<&Fluid<'_>>, grains: Option<&Grains<'_>>) -> Report {
@@ -26,8 +27,11 @@ pub(crate) fn told(rigid: Option<&mut Rigid<'_>>, fluid: Option<&Fluid<'_>>, gra
 }
 
 impl Flow {
-    /// The same with who came and went.
-    pub(crate) fn told(self, report: Report) -> Report {
+    /// The same with who came and went; and first of all contacts that an edit has `ended`.
+    pub(crate) fn told(self, mut report: Report, ended: &mut Vec<RigidEvent>) -> Report {
+        if !ended.is_empty() {
+            report.rigid_events.splice(0..0, ended.drain(..));
+        }
         Report { fluid_born: self.born, fluid_drained: self.drained, fluid_full: self.full, ..report }
     }
 }
