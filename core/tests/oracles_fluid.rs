@@ -347,7 +347,7 @@ fn every_shape_is_a_wall_where_it_is() {
         Shape::Sphere { radius: 0.05 },
         Shape::Capsule { radius: 0.05, half_length: 0.01 },
         Shape::Cuboid { half: Vec3::splat(0.05) },
-        Shape::Cylinder { radius: 0.05, half_length: 0.05 },
+        Shape::Cylinder { radius: 0.05, half_height: 0.05 },
     ] {
         assert_eq!(of(Some((shape.clone(), -8.0))), alone, "{shape:?}");
         let beside = of(Some((shape.clone(), -0.01)));
