@@ -328,7 +328,7 @@ fn a_fluid_that_is_all_there_is_full() {
 }
 
 /// A cup that is moved to and fro keeps all that is in it, though some of it splashes.
-/// A collider that is far away does nothing, whatever its shape; one that is half in the water holds it.
+/// A collider that is far away does nothing, whatever its shape; one beside the water leaves it where it is.
 #[test]
 fn every_shape_is_a_wall_where_it_is() {
     let of = |shape: Option<(Shape, f32)>| {
@@ -350,9 +350,9 @@ fn every_shape_is_a_wall_where_it_is() {
         Shape::Cylinder { radius: 0.05, half_height: 0.05 },
     ] {
         assert_eq!(of(Some((shape.clone(), -8.0))), alone, "{shape:?}");
-        let beside = of(Some((shape.clone(), -0.01)));
+        let beside = of(Some((shape.clone(), -0.06)));
         let most = beside.iter().zip(&alone).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
-        assert!(most < 0.05, "{shape:?}: {most}");
+        assert!(beside.len() == alone.len() && most < 0.02, "{shape:?}: {most}");
     }
 }
 
