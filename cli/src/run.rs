@@ -600,5 +600,9 @@ fn warn(bar: &ProgressBar, frame: u32, report: &Report) -> Result<(), Failure> {
             format!("warning: frame {frame}, substep {substep}: vertex {vertex} of `{body}` is lost (not finite)");
         bar.suspend(|| eprintln!("{text}"));
     }
+    if let Some(body) = &report.lost_rigid {
+        let text = format!("warning: frame {frame}: rigid body `{body}` is lost (not finite, or beyond 1e9 m)");
+        bar.suspend(|| eprintln!("{text}"));
+    }
     Ok(())
 }
