@@ -1,4 +1,4 @@
-//! What an engine gives for a work.
+//! A work that an engine has prepared, and its slopes.
 
 use seidel_bench::rounds::Contender;
 

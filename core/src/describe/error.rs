@@ -88,7 +88,7 @@ pub enum Error {
         of: String,
         /// The plasticity that is given.
         plasticity: &'static str,
-        /// What there is none of.
+        /// The resistance that the body lacks.
         what: &'static str,
     },
     /// Two arrays that belong together differ in length.
@@ -143,7 +143,7 @@ pub enum Error {
     GrainsCollide {
         /// The body.
         of: String,
-        /// What was asked for.
+        /// The mode that was asked for.
         got: &'static str,
     },
     /// A fluid has something beside its particles, or a body of grains.

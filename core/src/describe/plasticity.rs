@@ -94,7 +94,7 @@ fn most(flows: Flows) -> f32 {
     if flows == Flows::Angle { PI } else { MAX_STRAIN }
 }
 
-/// What of a kind's rows flows, if anything does.
+/// The rest parameter of a kind that flows: a length, an angle or a tetrahedron's shape; none if the kind cannot yield.
 pub(crate) fn flows(kind: &Kind) -> Option<Flows> {
     let shapes = [kinds::HOOKE, kinds::STVK, kinds::NEO_HOOKEAN, kinds::STABLE_NEO_HOOKEAN, kinds::STABLE_ENERGY];
     if shapes.iter().any(|shape| kind.is(shape)) {

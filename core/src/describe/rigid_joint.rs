@@ -235,7 +235,7 @@ impl RigidJoint {
         self
     }
 
-    /// What it locks, and its springs, are solved exactly, with all such joints that its bodies are connected by: for
+    /// Its locked axes and its springs are solved exactly, with all such joints that its bodies are connected by: for
     /// chains that carry a thousand times their links' mass, beams, cranes, arms, stiff rods. Such joints form trees;
     /// one that closes a loop is left to the sweeps ([`crate::Plan::joint_loops`]), as are limits, motors, and joints
     /// that lock nothing, with their springs. [`crate::Plan::warnings`] tells of joints that close a loop or lock
