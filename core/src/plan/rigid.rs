@@ -15,7 +15,7 @@ use crate::describe::rigid_joint::RigidJoint;
 use crate::describe::scene::Scene;
 use crate::geometry::vector::sub;
 use crate::tuning::MIN_INERTIA_SHARE;
-use seidel_rigid::joint::{self, Forest, Joint, JointFrame, WORLD};
+use seidel_rigid::joint::{self, Forest, Joint, JointFrame, Motor, WORLD};
 use seidel_rigid::motion::{Locks, Mass};
 use seidel_rigid::{MassProperties, Polyhedron};
 use std::collections::BTreeMap;
@@ -55,6 +55,8 @@ pub(crate) struct RigidJointPlan {
     pub(crate) joint: Joint,
     /// Whether it is of a tree.
     pub(crate) in_tree: bool,
+    /// Whether sixteen of its like are solved at once while its motor is off: a ball without limits that is of no tree.
+    pub(crate) is_ball: bool,
     /// Targets of its motor in time.
     pub(crate) path: Option<MotorPath>,
 }
@@ -268,7 +270,9 @@ impl Rigid {
         });
         let path = joint.path.clone();
         let name = joint.name.clone();
-        Ok(RigidJointPlan { name, joint: Joint { bodies, frames, ..joint.joint }, in_tree: false, path })
+        let joint = Joint { bodies, frames, ..joint.joint };
+        let is_ball = joint.with_motor(joint.driven_axis(), Motor::Off).is_ball();
+        Ok(RigidJointPlan { name, joint, in_tree: false, is_ball, path })
     }
 
     /// Finds the trees of the joints that are to be solved at once.
@@ -279,7 +283,8 @@ impl Rigid {
         let direct: Vec<_> = direct.into_iter().map(|(number, of)| (number, of.joint.bodies)).collect();
         self.forest = Forest::new(self.bodies.len(), &direct, |body| self.bodies[body as usize].inv_mass > 0.0);
         for joint in self.forest.trees.iter().flat_map(|tree| &tree.joints) {
-            self.joints[*joint as usize].in_tree = true;
+            let joint = &mut self.joints[*joint as usize];
+            (joint.in_tree, joint.is_ball) = (true, false);
         }
     }
 

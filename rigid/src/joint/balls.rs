@@ -1,11 +1,12 @@
 //! Sixteen ball joints that share no body which moves, in lanes: the same bits as [`Ball`] one by one, at a tenth of the time.
 //!
-//! A net of 10,000 balls on 19,800 joints is 24 MB of [`JointRows`]; sweeps over these wait for memory. What a ball needs is 2.5 kB a batch.
+//! A net of 10,000 balls on 19,800 joints is 24 MB of [`super::JointRows`]; sweeps over these wait for memory. What a ball needs is 2.5 kB a
+//! batch, and it is made without them.
 
-use super::WORLD;
 use super::ball::{Ball, BodyLanes};
-use super::rows::JointRows;
+use super::measure::Anchors;
 use super::softness::Softness;
+use super::{Joint, JointState, Pose, WORLD};
 use crate::BodyRow;
 use crate::contact::lanes::{DIAGONAL, DX, SIDES, TURN, V, W, columns, load, store, store_vector, vector};
 use crate::contact::{NONE, PAIRS};
@@ -16,6 +17,8 @@ use seidel_kernels::{BATCH, Isa, Lanes, Pack, Quat, Shared, Symmetric, V3};
 /// Up to sixteen ball joints without limits.
 #[derive(Clone, Debug)]
 pub struct Balls {
+    /// The numbers that the caller gave them.
+    numbers: [u32; BATCH],
     /// Where both bodies' rows begin, in pairs of numbers.
     read: [[u32; BATCH]; 2],
     /// Whether a body moves.
@@ -31,6 +34,8 @@ pub struct Balls {
     /// Impulses of the substeps so far but the last.
     sum: [Pack<f32>; 3],
     substeps: u32,
+    /// Seconds of a substep.
+    h: f32,
     rigid: Softness,
     /// Poses have moved since.
     stale: bool,
@@ -45,10 +50,11 @@ enum Sweep {
 }
 
 impl Balls {
-    /// None yet. `nobody` is a row of a body that does not move.
+    /// None yet, for substeps of `h` seconds. `nobody` is a row of a body that does not move.
     #[must_use]
-    pub fn new(nobody: u32) -> Balls {
+    pub fn new(nobody: u32, h: f32) -> Balls {
         Balls {
+            numbers: [u32::MAX; BATCH],
             read: [[nobody * PAIRS; BATCH]; 2],
             moves: [[false; BATCH]; 2],
             count: 0,
@@ -59,36 +65,40 @@ impl Balls {
             impulse: [NONE; 3],
             sum: [NONE; 3],
             substeps: 0,
-            rigid: Softness::RELAX,
+            h,
+            rigid: Softness::rigid(h),
             stale: true,
         }
     }
 
-    /// Adds a joint that has just been prepared, whose bodies are no other's here that move. Returns whether it is a ball and there is room.
-    pub fn add(&mut self, joint: &JointRows, moves: [bool; 2]) -> bool {
-        if !joint.is_ball || self.count == BATCH {
+    /// Adds a joint ([`Joint::is_ball`]) where its bodies are as the step begins. None of these that moves is another's here. Returns
+    /// whether there was room.
+    pub fn add(&mut self, number: u32, joint: &Joint, kept: &JointState, at: [&Pose; 2], moves: [bool; 2]) -> bool {
+        if self.count == BATCH {
             return false;
         }
         let lane = self.count;
         self.count += 1;
-        for (k, body) in joint.joint.bodies.into_iter().enumerate().filter(|(_, body)| *body != WORLD) {
+        self.numbers[lane] = number;
+        for (k, body) in joint.bodies.into_iter().enumerate().filter(|(_, body)| *body != WORLD) {
             self.read[k][lane] = body * PAIRS;
             self.moves[k][lane] = moves[k];
             self.last = self.last.max(body);
         }
-        for (packs, v) in
-            self.start.iter_mut().chain([&mut self.impulse]).zip(joint.ball.start.iter().chain([&joint.ball.impulse]))
+        let Anchors { arms: [ra, rb], gap, .. } = Anchors::new(joint, at);
+        let [x, y, z, ..] = kept.hold;
+        let of = [ra, rb, gap].map(|v| V3::new(v.x as f32, v.y as f32, v.z as f32));
+        for (packs, v) in self.start.iter_mut().chain([&mut self.impulse]).zip(of.into_iter().chain([V3::new(x, y, z)]))
         {
             (packs[0].0[lane], packs[1].0[lane], packs[2].0[lane]) = (v.x, v.y, v.z);
         }
-        self.rigid = joint.rigid;
         true
     }
 
-    /// Whether there is no room.
+    /// How many there are, and the number of each.
     #[must_use]
-    pub fn is_full(&self) -> bool {
-        self.count == BATCH
+    pub fn numbers(&self) -> &[u32] {
+        &self.numbers[..self.count]
     }
 
     /// Begins a substep: the last one's impulses again. `still` are bodies that give way to nothing, whatever was said when they were added.
@@ -114,11 +124,17 @@ impl Balls {
         self.stale = biased;
     }
 
-    /// Gives a joint back what its sweeps have come to.
-    pub fn give_back(&self, lane: usize, joint: &mut JointRows) {
+    /// Ends the step for one of them: what is kept, and whether the joint broke. `kept` as for [`Balls::add`].
+    #[must_use]
+    pub fn store(&self, lane: usize, joint: &Joint, kept: &JointState) -> JointState {
         let get = |packs: &[Pack<f32>; 3]| V3::new(packs[0].0[lane], packs[1].0[lane], packs[2].0[lane]);
-        (joint.ball.impulse, joint.sum[0]) = (get(&self.impulse), get(&self.sum));
-        (joint.substeps, joint.stale) = (self.substeps, false);
+        let impulse: V3<f32> = get(&self.impulse);
+        let force = (get(&self.sum) + impulse) * (1.0 / (self.h * self.substeps as f32));
+        let state = JointState { angle: kept.angle, turns: kept.turns, ..JointState::default() };
+        if self.substeps > 0 && force.length() > joint.break_force {
+            return JointState { broken: true, ..state };
+        }
+        JointState { hold: [impulse.x, impulse.y, impulse.z, 0.0, 0.0, 0.0], ..state }
     }
 
     fn sweep(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, still: &[bool], sweep: Sweep) {

@@ -61,8 +61,16 @@ pub(super) struct Start<L> {
     pub(super) gear: [L; 2],
 }
 
-impl Start<f64> {
-    pub(super) fn new(joint: &Joint, [a, b]: [&Pose; 2], error: f32) -> Start<f64> {
+/// Where the anchors are at the start of the step: r_a, r_b, d, and the axes of both frames, joint to world.
+pub(super) struct Anchors {
+    pub(super) arms: [V3<f64>; 2],
+    pub(super) gap: V3<f64>,
+    turns: [Quat<f64>; 2],
+}
+
+impl Anchors {
+    #[inline]
+    pub(super) fn new(joint: &Joint, [a, b]: [&Pose; 2]) -> Anchors {
         let frame = |pose: &Pose, frame: &JointFrame| {
             let q = Quat::<f64>::set(pose.rotation);
             (q.rotate(V3::set(frame.anchor.map(f64::from))), q.times(Quat::set(frame.axes.map(f64::from)).normalised()))
@@ -70,9 +78,16 @@ impl Start<f64> {
         let ((ra, qa), (rb, qb)) = (frame(a, &joint.frames[0]), frame(b, &joint.frames[1]));
         // Centres first: they may be near each other and far from the origin.
         let gap = (V3::set(b.at) - V3::set(a.at)) + (rb - ra);
-        let axes = [qa.axes(), qb.axes()];
+        Anchors { arms: [ra, rb], gap, turns: [qa, qb] }
+    }
+}
+
+impl Start<f64> {
+    pub(super) fn new(joint: &Joint, poses: [&Pose; 2], error: f32) -> Start<f64> {
+        let Anchors { arms, gap, turns } = Anchors::new(joint, poses);
+        let axes = turns.map(|q| q.axes());
         Start {
-            arms: [ra, rb],
+            arms,
             axes,
             gap,
             gaps: axes[0].map(|n| n.dot(gap)),

@@ -60,18 +60,9 @@ impl Joint {
     #[must_use]
     pub fn prepare(&self, state: &JointState, a: &Pose, b: &Pose, h: f32) -> JointRows {
         let measure = self.kind.measure();
-        let count = if matches!(measure, Measure::Gimbal | Measure::Swing) { 6 } else { 1 };
-        let (mut used, mut locked) = (0, 0);
-        for (i, axis) in self.axes.iter().enumerate().take(count) {
-            used |= u8::from(!axis.is_free()) << i;
-            locked |= u8::from(matches!(axis.motion, Motion::Locked { .. })) << i;
-        }
-        if state.broken {
-            (used, locked) = (0, 0);
-        }
+        let [used, locked] = if state.broken { [0; 2] } else { self.acts() };
         let state = state.of_axes(&self.axes);
         let start = Start::new(self, [a, b], state.angle).rounded();
-        let at_origin = self.axes[..3].iter().all(|axis| axis.motion == Motion::Locked { at: 0.0 });
         let [x, y, z, ..] = state.hold;
         JointRows {
             joint: *self,
@@ -79,7 +70,7 @@ impl Joint {
             in_tree: false,
             pull: V3::zero(),
             pulled: [V3::zero(); 2],
-            is_ball: count == 6 && used == GAPS && at_origin,
+            is_ball: !state.broken && self.is_ball(),
             ball: Ball::new([start.arms[0], start.arms[1], start.gap], V3::new(x, y, z)),
             state,
             start,
@@ -99,6 +90,26 @@ impl Joint {
     }
 }
 
+impl Joint {
+    /// The coordinates on which something acts, and which are locked, as masks.
+    fn acts(&self) -> [u8; 2] {
+        let count = if matches!(self.kind.measure(), Measure::Gimbal | Measure::Swing) { 6 } else { 1 };
+        let (mut used, mut locked) = (0, 0);
+        for (i, axis) in self.axes.iter().enumerate().take(count) {
+            used |= u8::from(!axis.is_free()) << i;
+            locked |= u8::from(matches!(axis.motion, Motion::Locked { .. })) << i;
+        }
+        [used, locked]
+    }
+
+    /// Whether it is a ball without limits, which [`super::Balls`] take while it is whole: three gaps are kept at 0, and nothing else acts.
+    #[must_use]
+    pub fn is_ball(&self) -> bool {
+        // The one coordinate of a distance or a gear is the first.
+        self.acts()[0] == GAPS && self.axes[..3].iter().all(|axis| axis.motion == Motion::Locked { at: 0.0 })
+    }
+}
+
 impl JointRows {
     /// Leaves what is locked to a [`super::Tree`], which is solved right after the warm start and after each sweep. Kept impulses of a ball
     /// without limits are along A's axes then.
@@ -106,10 +117,10 @@ impl JointRows {
         (self.in_tree, self.is_ball) = (true, false);
     }
 
-    /// Whether it is a ball without limits, which [`super::Balls`] take.
+    /// Whether anything acts: it was whole when the step began.
     #[must_use]
-    pub fn is_ball(&self) -> bool {
-        self.is_ball
+    pub fn acts(&self) -> bool {
+        self.used != 0
     }
 
     /// Begins a substep: the last one's impulses again.

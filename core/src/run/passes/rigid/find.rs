@@ -281,7 +281,7 @@ impl Found<'_> {
                 pairs.push([a, b]);
             }
         };
-        // So many lie in one place that their pairs cannot be held: they meet half spaces alone.
+        // Too many pairs to hold: in this step bodies meet half spaces only.
         let full = broad.search(crew, boxes, PAIRS_A_SHAPE * boxes.len(), |[a, b]| add(a, b)).is_err();
         *overflowed = full;
         // Half spaces have no box, and surfaces are few.

@@ -12,6 +12,7 @@ mod afloat;
 mod coupling;
 mod events;
 mod find;
+mod joints;
 mod particle_joints;
 mod sleep;
 mod trees;
@@ -19,7 +20,7 @@ mod trees;
 use super::{Common, Drag};
 use crate::describe::pose::{Pose, product};
 use crate::describe::settings::NonFinite;
-use crate::plan::rigid::{Rigid as Plans, RigidJointPlan};
+use crate::plan::rigid::Rigid as Plans;
 use crate::run::input::Input;
 use crate::run::report::Phase;
 use crate::run::rigid::{KeptContact, RigidState, weight};
@@ -28,10 +29,11 @@ use crate::tuning::{MAX_BODY_POSITION, RELAXING_SWEEPS};
 use coupling::CouplingScratch;
 use events::EventScratch;
 use find::{Found, RigidSearch};
-use seidel_kernels::{BATCH, Shared};
+use joints::JointScratch;
+use seidel_kernels::Shared;
 use seidel_rigid::BodyRow;
 use seidel_rigid::contact::{Batch, Softness};
-use seidel_rigid::joint::{self, Balls, JointRows, WORLD};
+use seidel_rigid::joint::Balls;
 use seidel_rigid::motion::{Motion, Pull, Start, Substep};
 use seidel_rigid::tuning::IMPACT_ROUNDS;
 use seidel_workers::Crew;
@@ -44,8 +46,6 @@ use trees::{TreeScratch, When};
 pub(super) const BLOCK: usize = 4;
 /// Bodies that a worker takes at a time.
 const BODIES: usize = 128;
-/// Joints that a worker takes at a time.
-const JOINTS: usize = 16;
 
 /// Working memory.
 #[derive(Debug, Default)]
@@ -60,16 +60,7 @@ pub(crate) struct RigidScratch {
     pub(crate) from: Vec<Pose>,
     pub(crate) to: Vec<Pose>,
     batches: Vec<Batch>,
-    /// Joints of bodies that are awake, color after color, and where each color's are.
-    order: Vec<u32>,
-    colors: Vec<Range<usize>>,
-    /// In that order.
-    joints: Vec<JointRows>,
-    /// Balls among them, sixteen a batch, and each color's batches; of the others where they are in the order, and each color's.
-    balls: Vec<Balls>,
-    of_balls: Vec<Range<usize>>,
-    others: Vec<u32>,
-    of_others: Vec<Range<usize>>,
+    joints: JointScratch,
     pushes: Vec<[[f64; 3]; 2]>,
     drags: Vec<[Drag; 2]>,
     coupling: CouplingScratch,
@@ -95,10 +86,7 @@ impl RigidScratch {
         self.to.fill(nowhere);
         self.pushes.fill([[f64::NAN; 3]; 2]);
         self.drags.fill([Drag { keep: f32::NAN, share: f32::NAN }; 2]);
-        self.joints.clear();
-        self.balls.clear();
-        self.others.fill(u32::MAX);
-        self.order.fill(u32::MAX);
+        self.joints.poison();
         self.awake.fill(u32::MAX);
         self.still.fill(true);
         self.islands.poison();
@@ -216,151 +204,12 @@ impl<'a> Rigid<'a> {
         let RigidScratch { from, to, pushes, search, rows, batches, .. } = &mut *self.scratch;
         let found = Found { common: self.common, plan: self.plan, state: self.state, from, to, pushes, scale };
         found.fill_batches(crew, search, rows, batches);
-        self.prepare_joints();
+        self.prepare_joints(crew);
     }
 
-    /// Kept impulses are those of the last step's substeps: what they are times in this one.
+    /// Factor on impulses kept from the last step: h / its h.
     fn scale(&self) -> f32 {
         if self.state.h > 0.0 { self.common.h / self.state.h } else { 1.0 }
-    }
-
-    /// The joints as the step begins.
-    fn prepare_joints(&mut self) {
-        let (state, h, scale) = (&*self.state, self.common.h, self.scale());
-        let pose = |body: u32| match state.motions.get(body as usize) {
-            Some(motion) => joint::Pose { at: motion.position, rotation: motion.rotation },
-            None => joint::Pose::IDENTITY,
-        };
-        let RigidScratch { order, colors, joints, .. } = &mut *self.scratch;
-        order.clear();
-        colors.clear();
-        joints.clear();
-        for of_color in &self.plan.colors {
-            let start = order.len();
-            let sleeps = |&number: &u32| {
-                let bodies = self.plan.joints[number as usize].joint.bodies;
-                bodies.iter().any(|&body| state.sleep.is_asleep(body as usize))
-            };
-            order.extend(of_color.iter().copied().filter(|number| !sleeps(number)));
-            colors.push(start..order.len());
-        }
-        joints.extend(order.iter().map(|&number| {
-            let number = number as usize;
-            let mut joint = self.plan.joints[number].joint;
-            joint.axes[joint.driven_axis()].motor = state.motors[number];
-            let kept = state.joints[number].scaled(scale);
-            joint.prepare(&kept, &pose(joint.bodies[0]), &pose(joint.bodies[1]), h)
-        }));
-        let RigidScratch { order, joints, trees, .. } = &mut *self.scratch;
-        trees.prepare(self.plan, order, joints);
-        self.batch_balls();
-    }
-
-    /// Puts balls without limits into batches. Joints of a color share no body that moves, so nobody sees in which order they are solved.
-    fn batch_balls(&mut self) {
-        let nobody = (self.plan.bodies.len() + self.common.plan.colliders.len()) as u32;
-        let RigidScratch { order, colors, joints, balls, of_balls, others, of_others, .. } = &mut *self.scratch;
-        balls.clear();
-        of_balls.clear();
-        others.clear();
-        of_others.clear();
-        for of_color in &*colors {
-            let (first_batch, first_other) = (balls.len(), others.len());
-            for at in of_color.clone() {
-                let joint = &joints[at];
-                if !joint.is_ball() {
-                    others.push(at as u32);
-                    continue;
-                }
-                let bodies = self.plan.joints[order[at] as usize].joint.bodies;
-                let moves = bodies.map(|body| self.plan.bodies.get(body as usize).is_some_and(|of| of.inv_mass > 0.0));
-                if balls.len() == first_batch || balls.last().is_some_and(Balls::is_full) {
-                    balls.push(Balls::new(nobody));
-                }
-                if let Some(batch) = balls.last_mut() {
-                    batch.add(joint, moves);
-                }
-            }
-            of_balls.push(first_batch..balls.len());
-            of_others.push(first_other..others.len());
-        }
-    }
-
-    /// Gives joints in batches back what these have come to.
-    fn unbatch_balls(&mut self) {
-        let RigidScratch { colors, joints, balls, of_balls, .. } = &mut *self.scratch;
-        for (of_color, of_balls) in colors.iter().zip(&*of_balls) {
-            let in_batches = joints[of_color.clone()].iter_mut().filter(|joint| joint.is_ball());
-            for (number, joint) in in_batches.enumerate() {
-                balls[of_balls.start + number / BATCH].give_back(number % BATCH, joint);
-            }
-        }
-    }
-
-    /// Motors that follow paths go for where these are when the substep ends. One that an input has changed follows none.
-    fn drive(&mut self, substep: u32) {
-        let end = self.time + f64::from(self.common.h) * f64::from(substep + 1);
-        for (&number, rows) in self.scratch.order.iter().zip(&mut self.scratch.joints) {
-            let (of, motor) = (&self.plan.joints[number as usize], self.state.motors[number as usize]);
-            let Some(path) = &of.path else { continue };
-            let axis = of.joint.driven_axis();
-            if motor == of.joint.axes[axis].motor {
-                rows.drive(axis, path.at(end));
-            }
-        }
-    }
-
-    /// Goes over all joints, color by color: balls in batches, then the others one by one.
-    fn sweep_joints(
-        &mut self,
-        crew: &mut Crew<'_>,
-        work: impl Fn(&mut JointRows, [&mut BodyRow; 2]) + Sync,
-        of_balls: impl Fn(&mut Balls, Shared<'_, BodyRow>, &[bool]) + Sync,
-    ) {
-        let plan = self.plan;
-        let RigidScratch { joints, balls, of_balls: batches, rows, order, still, others, of_others, .. } =
-            &mut *self.scratch;
-        if order.is_empty() {
-            return;
-        }
-        let batches = &*batches;
-        let (joints, balls, rows) = (Shared::new(joints), Shared::new(balls), Shared::new(rows));
-        let (order, still, others, of_others) = (&*order, &**still, &*others, &*of_others);
-        let first_of_others = |color: usize| batches[color].len().div_ceil(BLOCK);
-        let blocks = |color: usize| first_of_others(color) + of_others[color].len().div_ceil(JOINTS);
-        self.common.in_turn(crew, Phase::RigidContacts, (batches.len(), blocks), |color, block| {
-            let Some(block) = block.checked_sub(first_of_others(color)) else {
-                let Range { start, end } = batches[color];
-                let (first, last) = (start + block * BLOCK, end.min(start + (block + 1) * BLOCK));
-                // SAFETY: a block's batches are this closure's alone.
-                unsafe { balls.part(first, last - first) }.iter_mut().for_each(|balls| of_balls(balls, rows, still));
-                return;
-            };
-            let Range { start, end } = of_others[color];
-            let first = start + block * JOINTS;
-            for at in others.iter().take(end.min(first + JOINTS)).skip(first).map(|&at| at as usize) {
-                let bodies = plan.joints[order[at] as usize].joint.bodies;
-                // What is frozen does not move, whatever the plan says.
-                let frozen = |body: u32| still.get(body as usize).is_none_or(|still| *still);
-                let moves = bodies.map(|body| {
-                    !frozen(body) && plan.bodies.get(body as usize).is_some_and(|body| body.inv_mass > 0.0)
-                });
-                // SAFETY: joints of a color share no body that moves (`Rigid::color`), and nobody writes the others.
-                unsafe {
-                    let mut both = [0, 1].map(|k| match bodies[k] {
-                        WORLD => BodyRow::FIXED,
-                        body => rows.read(body as usize, 1)[0],
-                    });
-                    let [a, b] = &mut both;
-                    work(&mut joints.part(at, 1)[0], [a, b]);
-                    for k in 0..2 {
-                        if moves[k] {
-                            rows.part(bodies[k] as usize, 1)[0] = both[k];
-                        }
-                    }
-                }
-            }
-        });
     }
 
     /// Begins a substep: velocities, and poses at its end.
@@ -435,7 +284,7 @@ impl<'a> Rigid<'a> {
         common.laps.lap(Phase::RigidMotion);
         if common.is_last(substep) {
             self.tell();
-            self.keep();
+            self.keep(crew);
         }
     }
 
@@ -601,7 +450,7 @@ impl<'a> Rigid<'a> {
     }
 
     /// Keeps what the next step begins with.
-    fn keep(&mut self) {
+    fn keep(&mut self, crew: &mut Crew<'_>) {
         let asleep = self.state.sleep.count() > 0;
         if asleep && self.scratch.awake.is_empty() {
             // All that is kept is of the step in which the last fell asleep.
@@ -626,21 +475,7 @@ impl<'a> Rigid<'a> {
             // Contacts of the same shapes stay in their order.
             self.state.contacts.sort_by_key(|contact| contact.shapes);
         }
-        self.unbatch_balls();
-        let fixed = BodyRow::FIXED;
-        for (&number, joint) in self.scratch.order.iter().zip(&mut self.scratch.joints) {
-            let number = number as usize;
-            let RigidJointPlan { joint: of, .. } = &self.plan.joints[number];
-            let row = |body: u32| if body == WORLD { &fixed } else { &self.scratch.rows[body as usize] };
-            let (was, now) =
-                (self.state.joints[number].broken, joint.store(row(of.bodies[0]), row(of.bodies[1])).finite());
-            if now.broken && !was {
-                self.fallen_apart.push(number);
-            }
-            self.state.joints[number] = now;
-        }
-        self.fallen_apart.sort_unstable();
-        self.broken.extend(self.fallen_apart.iter().map(|&number| self.plan.joints[number].name.clone()));
+        self.keep_joints(crew);
         self.rest();
         self.state.h = self.common.h;
         self.common.laps.lap(Phase::RigidContacts);

@@ -75,7 +75,7 @@ impl Rigid<'_> {
             return;
         }
         let places = &*scratch.trees.places;
-        let (trees, joints) = (Shared::new(&mut scratch.trees.trees), Shared::new(&mut scratch.joints));
+        let (trees, joints) = (Shared::new(&mut scratch.trees.trees), Shared::new(&mut scratch.joints.rows));
         let rows = Shared::new(&mut scratch.rows);
         self.common.each(crew, Phase::RigidContacts, forest.len(), |number| {
             let Branches { bodies, joints: of_tree, .. } = &forest[number];
