@@ -146,14 +146,24 @@ type Uses = BTreeMap<Module, BTreeMap<Module, PathBuf>>;
 fn imports(src: &Path) -> Vec<(Module, Module, PathBuf)> {
     let modules = modules(src);
     let text = |file: &Path| std::fs::read_to_string(file).unwrap();
-    // A re-export of the crate's root counts as the module that it comes from.
-    let mut exported = Vec::new();
-    let top = |name: &str| modules.contains_key(&vec![name.to_owned()]);
-    modules.get(&Vec::new()).inspect(|root| paths(text(root).parse().unwrap(), &top, &mut exported));
-    // All that a module has (`pub use m::*`) is exported under no name.
-    exported.retain(|path| path.len() > 1);
-    let exported: BTreeMap<String, Module> =
-        exported.into_iter().filter_map(|path| Some((path.last()?.clone(), path))).collect();
+    let child = |module: &Module, name: &str| modules.contains_key(&[module.as_slice(), &[name.to_owned()]].concat());
+    let found: BTreeMap<&Module, Vec<Module>> = modules
+        .iter()
+        .map(|(module, file)| {
+            let tokens = text(file).parse().unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+            let heads = |name: &str| matches!(name, "crate" | "super" | "self") || child(module, name);
+            let mut found = Vec::new();
+            paths(tokens, &heads, &mut found);
+            (module, found)
+        })
+        .collect();
+    // What a module has from elsewhere counts as what it comes from, wherever it is taken up again. All that another has
+    // (`pub use m::*`) is exported under no name.
+    let exported = found.iter().map(|(module, paths)| {
+        let named = paths.iter().filter(|path| path.len() > 1).map(|path| absolute(module, path.clone()));
+        ((*module).clone(), named.filter_map(|path| Some((path.last()?.clone(), path))).collect())
+    });
+    let exported: BTreeMap<Module, BTreeMap<String, Module>> = exported.collect();
     // Files of modules that only tests have.
     let is_test = |module: &Module| {
         let [parent @ .., name] = module.as_slice() else { return false };
@@ -161,24 +171,30 @@ fn imports(src: &Path) -> Vec<(Module, Module, PathBuf)> {
     };
     let mut imports = Vec::new();
     for (module, file) in modules.iter().filter(|(module, _)| !is_test(module)) {
-        let text = text(file);
-        let tokens = text.parse().unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-        let child = |name: &str| modules.contains_key(&[module.as_slice(), &[name.to_owned()]].concat());
-        let heads = |name: &str| matches!(name, "crate" | "super" | "self") || child(name);
-        let mut found = Vec::new();
-        paths(tokens, &heads, &mut found);
-        for path in found {
-            let mut target = absolute(module, path);
-            if let [name, ..] = target.as_slice() {
-                target = exported.get(name).cloned().unwrap_or(target);
-            }
-            while !modules.contains_key(&target) {
-                target.pop();
-            }
+        for path in &found[module] {
+            let target = origin(absolute(module, path.clone()), &modules, &exported);
             imports.push((module.clone(), target, file.clone()));
         }
     }
     imports
+}
+
+/// The module that a path leads to, through all that modules have from others.
+fn origin(
+    mut target: Module,
+    modules: &BTreeMap<Module, PathBuf>,
+    exported: &BTreeMap<Module, BTreeMap<String, Module>>,
+) -> Module {
+    // As often as the longest chain of re-exports; what leads back to itself ends, too.
+    for _ in 0..8 {
+        let depth = (0..=target.len()).rev().find(|&depth| modules.contains_key(&target[..depth])).unwrap_or(0);
+        let module = target[..depth].to_vec();
+        match target.get(depth).and_then(|name| exported.get(&module)?.get(name)) {
+            Some(path) if *path != target => target = path.iter().chain(&target[depth + 1..]).cloned().collect(),
+            _ => return module,
+        }
+    }
+    target
 }
 
 /// Uses between rooms.

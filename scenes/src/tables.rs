@@ -30,6 +30,7 @@ mod select;
 mod shape_matched;
 mod soft_body;
 mod text;
+mod variant;
 mod variants;
 mod vertices;
 
@@ -67,7 +68,7 @@ pub use select::SelectSpec;
 use serde::{Deserialize, Serialize};
 pub use shape_matched::ShapeMatchedSpec;
 pub use soft_body::SoftBodySpec;
-pub use variants::Variant;
+pub use variant::Variant;
 
 table! {
     /// A scene.

@@ -1,7 +1,7 @@
 //! Which lanes run: found once at run time, or chosen by the user.
 #![cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
 
-use super::Lanes;
+use super::Job;
 use std::fmt;
 use std::str::FromStr;
 
@@ -18,16 +18,6 @@ enum Kind {
     Avx2,
     #[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
     Avx512,
-}
-
-/// A piece of work written once for all lanes; [`Isa::dispatch`] runs it on one of them.
-///
-/// `run` and what it calls must be `#[inline(always)]`: only what is inlined uses the chosen instructions.
-pub(crate) trait Job {
-    /// What the work returns.
-    type Output;
-    /// The work.
-    fn run<L: Lanes>(self) -> Self::Output;
 }
 
 impl Isa {

@@ -7,11 +7,12 @@ mod avx2;
 #[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
 mod avx512;
 mod isa;
+mod job;
 mod portable;
 mod scalar;
 
-pub(crate) use isa::Job;
 pub use isa::{Isa, IsaError};
+pub(crate) use job::Job;
 
 /// Numbers in a block, on every instruction set; narrower lanes take several parts.
 pub(crate) const BLOCK: usize = 16;

@@ -21,7 +21,7 @@ mod cuts;
 pub(super) mod pair;
 
 use super::bends::{Over, lower};
-use super::distance::SignedDistance;
+use super::signed::SignedDistance;
 use crate::V3;
 use cuts::Search;
 

@@ -5,7 +5,7 @@
 //! does not. Beyond the border the border's heights go on.
 
 use super::bends::{Bend, Over, UNKNOWN};
-use super::distance::{SignedDistance, number};
+use super::signed::{SignedDistance, number};
 use crate::lanes::Lanes;
 use crate::{BATCH, V3};
 

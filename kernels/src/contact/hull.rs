@@ -4,7 +4,7 @@
 //! over edges and corners: there the surface at a thickness is mitred, thickness / cos(half the angle between the normals) away.
 //! C is convex and |grad C| = 1, which is all that following a path needs.
 
-use super::distance::{SignedDistance, number};
+use super::signed::{SignedDistance, number};
 use crate::V3;
 use crate::lanes::Lanes;
 

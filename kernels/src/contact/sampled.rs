@@ -2,7 +2,7 @@
 
 use super::bends::{Bend, UNKNOWN, lower};
 use super::deepest::{Enough, deepest, weighted};
-use super::distance::SignedDistance;
+use super::signed::SignedDistance;
 use super::{Form, SdfGrid, Torus};
 use crate::V3;
 

@@ -11,7 +11,7 @@
 //! its border and the way from there.
 
 use super::bends::{Bend, Over, UNKNOWN};
-use super::distance::{SignedDistance, number};
+use super::signed::{SignedDistance, number};
 use crate::lanes::Lanes;
 use crate::tuning::MIN_LENGTH;
 use crate::{BATCH, V3};

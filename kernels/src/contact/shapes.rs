@@ -10,7 +10,7 @@
 //! These are exact, so |grad| = 1 wherever there is one, and a ball of that radius about the point is free.
 
 use super::bends::{Bend, Over, UNKNOWN};
-use super::distance::{SignedDistance, number};
+use super::signed::{SignedDistance, number};
 use crate::V3;
 use crate::lanes::Lanes;
 use crate::tuning::MIN_LENGTH;

@@ -8,7 +8,7 @@
 //! the surface: C = d + (b - q).n. Another that is not through after its last step ends where it is: C = -|b - q|, n back along it.
 //! Otherwise, and for what begins inside, C is the distance at b.
 
-use super::distance::SignedDistance;
+use super::signed::SignedDistance;
 use super::{Shape, at_most, resting, within};
 use crate::V3;
 use crate::lanes::{Lanes, Mask};

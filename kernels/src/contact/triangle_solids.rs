@@ -18,7 +18,7 @@ mod waiting;
 pub(super) mod way;
 
 use super::deepest::pair::{Pair, Plane};
-use super::distance::SignedDistance;
+use super::signed::SignedDistance;
 use super::{NOTED, Pushed, Slack, Solid, Surface, Traced, TriangleBounce, each};
 use crate::integrate::Motion;
 use crate::lanes::{Kernel, Lanes};

@@ -1,6 +1,6 @@
 //! Which lanes run: found once at run time, or chosen by the user.
 
-use super::Lanes;
+use super::Kernel;
 use super::portable::Portable;
 use std::fmt;
 use std::str::FromStr;
@@ -22,16 +22,6 @@ enum Kind {
 
 /// The lanes of [`Isa::PORTABLE`].
 pub(crate) type Everywhere = super::pair::Pair<Portable>;
-
-/// A piece of work written once for all lanes; [`Isa::dispatch`] runs it on one of them.
-///
-/// `run` and what it calls must be `#[inline(always)]`: only what is inlined uses the chosen instructions.
-pub trait Kernel {
-    /// What the work returns.
-    type Output;
-    /// The work.
-    fn run<L: Lanes<Elem = f32>>(self) -> Self::Output;
-}
 
 impl Isa {
     /// One lane. A build with `--cfg seidel_portable` has [`Isa::PORTABLE`] alone: the page's engine, for its size, and checks that are not about

@@ -11,12 +11,14 @@ mod avx2;
 #[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
 mod avx512;
 mod isa;
+mod kernel;
 mod pair;
 mod portable;
 mod scalar;
 
 pub(crate) use isa::Everywhere;
-pub use isa::{Isa, IsaError, Kernel};
+pub use isa::{Isa, IsaError};
+pub use kernel::Kernel;
 pub(crate) use pair::Pair;
 pub use pair::Spread;
 

@@ -5,7 +5,7 @@ use super::bodies::BodyTable;
 use super::geometry::Files;
 use super::keys::table;
 use super::map::Maps;
-use super::variants::Variant;
+use super::variant::Variant;
 use super::vertices::Numbers;
 use super::{FabricSpec, LongRangeSpec, PlasticSpec, above_zero, is_off, needless, stiffness};
 use seidel::memory::Need;

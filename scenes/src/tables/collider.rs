@@ -3,7 +3,7 @@
 use super::geometry::Files;
 use super::keys::table;
 use super::motion::MotionSpec;
-use super::variants::Variant;
+use super::variant::Variant;
 use super::{Turn, factors, is_off, is_on, place, rotation};
 use seidel::collider::{ConvexHull, Form, HeightField, Shape};
 use seidel::{Collider, Filter, Mesh, Scale, degrees};

@@ -4,7 +4,7 @@ use super::attach::Worn;
 use super::bodies::BodyTable;
 use super::geometry::Files;
 use super::keys::table;
-use super::variants::Variant;
+use super::variant::Variant;
 use super::{SelectSpec, Turn, is_off, needless, place, rotation};
 use seidel::memory::Need;
 use seidel::{Emitter, Filter, Fluid, Mesh, Opening, Pose, Recipe};

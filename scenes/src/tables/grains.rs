@@ -5,7 +5,7 @@ use super::bodies::BodyTable;
 use super::geometry::Files;
 use super::keys::table;
 use super::place;
-use super::variants::Variant;
+use super::variant::Variant;
 use seidel::memory::Need;
 use seidel::{Collide, Filter, Grains, Recipe};
 

@@ -4,7 +4,7 @@ use super::above_zero;
 use super::geometry::Files;
 use super::keys::table;
 use super::motion::MotionSpec;
-use super::variants::Variant;
+use super::variant::Variant;
 use seidel::{Mesh, Obstacle, VertexAnimation};
 
 table! {

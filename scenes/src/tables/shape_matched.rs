@@ -5,7 +5,7 @@ use super::balloon::ball;
 use super::bodies::BodyTable;
 use super::geometry::Files;
 use super::keys::table;
-use super::variants::Variant;
+use super::variant::Variant;
 use super::vertices::Numbers;
 use super::{above_zero, stiffness};
 use seidel::{Mesh, Recipe, ShapeMatched};

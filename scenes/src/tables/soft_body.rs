@@ -4,7 +4,7 @@ use super::attach::Worn;
 use super::bodies::BodyTable;
 use super::geometry::{Files, Geometry};
 use super::keys::table;
-use super::variants::Variant;
+use super::variant::Variant;
 use super::vertices::Numbers;
 use super::{PlasticSpec, above_zero, factors, is_zero, needless};
 use seidel::memory::Need;

@@ -1,21 +1,11 @@
 //! Variants of a table: a cloth is a grid or a mesh, a rope a line or points. Each table says which of its keys belong to which.
 
 use super::SceneSpec;
+use super::variant::Variant;
 use super::{
     BalloonSpec, ClothSpec, ColliderSpec, FluidSpec, GrainsSpec, ObstacleSpec, RodSpec, RopeSpec, ShapeMatchedSpec,
     SoftBodySpec,
 };
-
-/// A variant of a table: keys that mean something to it alone, and keys that choose another variant instead.
-#[derive(Clone, Copy, Debug)]
-pub struct Variant {
-    /// What errors call it, such as "a grid".
-    pub name: &'static str,
-    /// Keys that describe it, and nothing else.
-    pub keys: &'static [&'static str],
-    /// Keys that choose another variant.
-    pub other: &'static [&'static str],
-}
 
 impl SceneSpec {
     /// Variants of the tables that have several. (A cloth's `pin` is of a grid too; the scene refuses it when it is built.)

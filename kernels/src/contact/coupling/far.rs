@@ -14,7 +14,7 @@
 use super::rows::{Carrier, CoupledCluster};
 use super::{CoupledShape, Mover, P};
 use crate::contact::at_most;
-use crate::contact::distance::SignedDistance;
+use crate::contact::signed::SignedDistance;
 use crate::contact::triangle_solids::way::{wide_rows, within};
 use crate::integrate::Motion;
 

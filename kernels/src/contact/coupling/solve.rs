@@ -4,7 +4,7 @@ use super::far::Far;
 use super::rows::{Carrier, CoupledCluster, Feature};
 use super::{CoupledShape, Mover, P, ROUNDS};
 use crate::V3;
-use crate::contact::distance::SignedDistance;
+use crate::contact::signed::SignedDistance;
 use crate::contact::triangle_solids::single::{self, Met};
 use crate::contact::triangle_solids::way::{wide_rows, within, without};
 use crate::contact::{Begin, Combine, Held, Shape, friction};

@@ -2,7 +2,7 @@
 
 use super::{Deepest, Enough, known, weighted};
 use crate::V3;
-use crate::contact::distance::SignedDistance;
+use crate::contact::signed::SignedDistance;
 use std::ops::ControlFlow::{self, Break, Continue};
 
 type P = V3<f64>;

@@ -3,7 +3,7 @@
 use super::way::Low;
 use crate::contact::bends::{Bend, UNKNOWN, heights, lower};
 use crate::contact::deepest::pair::{Pair, Plane};
-use crate::contact::distance::SignedDistance;
+use crate::contact::signed::SignedDistance;
 use crate::contact::touch::{closest, weighted};
 use crate::lanes::{Lanes, Mask};
 use crate::{BATCH, V3};

@@ -6,7 +6,7 @@ use crate::V3;
 use crate::contact::bounce::OfTriangle;
 use crate::contact::deepest::pair::{Pair, Plane};
 use crate::contact::deepest::{deepest, weighted};
-use crate::contact::distance::SignedDistance;
+use crate::contact::signed::SignedDistance;
 use crate::contact::triangles::push;
 use crate::contact::{Begin, Held, at_most, friction};
 use crate::slots::Place;

@@ -5,7 +5,7 @@ use super::way::{self, FLATTEST, Low, Near};
 use super::{ROUNDING, SHALLOW};
 use crate::V3;
 use crate::contact::deepest::{deepest, weighted};
-use crate::contact::distance::SignedDistance;
+use crate::contact::signed::SignedDistance;
 use crate::contact::touch::closest;
 use crate::contact::{Begin, Solid, at_most, each};
 use crate::tuning::{BEGINS_INSIDE, MIN_LENGTH};

@@ -2,7 +2,7 @@
 
 use super::{LEAST_SLACK, ROUNDING, SHALLOW, TriangleSolidContacts};
 use crate::contact::at_most;
-use crate::contact::distance::SignedDistance;
+use crate::contact::signed::SignedDistance;
 use crate::contact::traced::into;
 use crate::lanes::{Lanes, Mask};
 use crate::slots::Place;

@@ -3,8 +3,8 @@
 use crate::V3;
 use crate::contact::deepest::pair::Pair;
 use crate::contact::deepest::{Deepest, Enough, deepest, weighted};
-use crate::contact::distance::SignedDistance;
 use crate::contact::resting;
+use crate::contact::signed::SignedDistance;
 
 /// Steps along the way of a triangle, at most.
 const STEPS: usize = 64;
