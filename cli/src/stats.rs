@@ -201,10 +201,10 @@ pub(crate) struct Pairs {
     pub(crate) edge_edge: u32,
     /// Pairs that were watched at a time: the most.
     pub(crate) most_candidates: u32,
-    /// Lists of pairs made, particles held back, and substeps without contacts for a heap: sums over frames.
+    /// Lists of pairs made, clamped particles, and searches that overflowed: sums over frames.
     pub(crate) lists: u64,
     pub(crate) clamped: u64,
-    /// Pairs through which something fixed was taken that could not get out of its way, and particles it took into colliders.
+    /// Contacts that an obstacle or pin left violated: pairs that crossed, and particles pressed into colliders.
     pub(crate) unresolved: u64,
     pub(crate) overflowed: u64,
 }

@@ -194,14 +194,14 @@ pub const MOST_MARGIN: f32 = 0.5;
 /// Mean edges by which a cluster may leave the place where pairs of clusters were found, at most, unless it is faster.
 pub const CLUSTER_GROWTH: f32 = 0.5;
 
-/// Times the way in a substep that particles are expected to go in each: impacts turn them, and rarely make them faster.
+/// Factor on a substep's displacement: how far particles may go in each later substep of the search.
 pub const SPARE_WAY: f32 = 1.25;
 
 /// Part of the distance that points keep from triangles at which edges of triangles keep from each other. Less, so that sheets that
 /// lie on each other rest on their points.
 pub const EDGES_KEEP: f32 = 0.6;
 
-/// Part of the distance that pairs keep. Those that are nearer than it and their distance are solved as contacts.
+/// Margin of contacts, as a share of the largest distance that pairs keep: pairs nearer than distance + margin are contacts.
 pub const SKIN: f32 = 0.25;
 
 /// Pairs for each point and edge, at most. More do not fit around one another unless they lie on one heap.

@@ -306,7 +306,7 @@ pub enum Error {
         /// Its number.
         number: u32,
     },
-    /// Something is to be taken along by a body, or a body is to be taken somewhere, that is no obstacle.
+    /// An attachment, or a path, names a body that is no obstacle.
     #[error("{of}: body `{body}` is no obstacle")]
     NoObstacle {
         /// The input, or the body and its attachment.

@@ -371,7 +371,7 @@ fn others<'a>(
     with.filter(|(_, (reach, _))| *reach > 0.0)
 }
 
-/// Where one row's grain was from another's when they last slid, or met; from now on if they are new to each other.
+/// The offset of two grains when they last slid or met; for a new pair, the present one.
 fn held(state: &GrainState, kept: &[u32], x: &[Row], rows: [u32; 2]) -> [f32; 3] {
     let [a, b] = rows;
     let (sorted, sign) = if a < b { ([a, b], 1.0) } else { ([b, a], -1.0) };

@@ -13,7 +13,7 @@ use seidel_kernels::fluid::{FAR, Neighbourhood, Range3};
 use seidel_kernels::{BATCH, Pack, Row, Rows};
 use seidel_workers::Crew;
 
-/// What a block of slots asks of a body (`drag.rs`): b and A (row by row), kg m and their moments.
+/// The linear system of drag that a block of slots adds to a body (`drag.rs`): b and A (row by row), kg m and their moments.
 pub(super) type Asked = [f64; 42];
 
 /// Working memory.
