@@ -185,18 +185,18 @@ impl Placed {
 
     /// The bits that the recipes make of it.
     fn point(&self, x: [f32; 3]) -> [f32; 3] {
-        self.pose.apply(self.scale.apply(x)).map(|c| c as f32)
+        self.pose.transform_point(self.scale.apply(x)).as_vec3().to_array()
     }
 
     /// A normal of any length: what is stretched along an axis has normals that are shorter along it.
     fn normal(&self, normal: [f32; 3]) -> [f32; 3] {
-        let [x, y, z] = self.scale.0.map(f64::from);
+        let [x, y, z] = self.scale.0.as_dvec3().to_array();
         let [a, b, c] = match self.scale.uniform() {
             Some(_) => [1.0; 3],
             None => [y * z, z * x, x * y],
         };
         let [u, v, w] = normal.map(f64::from);
-        Pose { position: [0.0; 3], ..self.pose }.apply([a * u, b * v, c * w]).map(|c| c as f32)
+        self.pose.transform_vector([a * u, b * v, c * w]).as_vec3().to_array()
     }
 }
 

@@ -119,9 +119,9 @@ impl Cloth {
     pub fn placed(mut self, pose: Pose, scale: impl Into<Scale>) -> Cloth {
         let scale = scale.into();
         for p in &mut Arc::make_mut(&mut self.mesh).positions {
-            *p = pose.apply(scale.apply(*p)).map(|c| c as f32);
+            *p = pose.transform_point(scale.apply(*p)).as_vec3().to_array();
         }
-        self.woven.warp = Pose { position: [0.0; 3], ..pose }.apply(self.woven.warp);
+        self.woven.warp = pose.transform_vector(self.woven.warp).to_array();
         self
     }
 

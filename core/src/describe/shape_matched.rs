@@ -63,7 +63,7 @@ impl ShapeMatched {
     pub fn placed(mut self, pose: Pose, scale: impl Into<Scale>) -> ShapeMatched {
         let scale = scale.into();
         for p in &mut Arc::make_mut(&mut self.mesh).positions {
-            *p = pose.apply(scale.apply(*p)).map(|c| c as f32);
+            *p = pose.transform_point(scale.apply(*p)).as_vec3().to_array();
         }
         self
     }

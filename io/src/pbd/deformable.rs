@@ -64,7 +64,7 @@ fn place(item: &Item<'_>) -> Result<Place, String> {
     Ok(Place {
         position: item.place("translation")?.unwrap_or_default().map(|c| c as f32),
         rotation: rotation(item)?,
-        scale: Scale(item.factors("scale")?),
+        scale: item.factors("scale")?.into(),
     })
 }
 
@@ -177,7 +177,7 @@ fn warp(mesh: &Mesh, scale: Scale) -> [f64; 3] {
         .triangles
         .iter()
         .filter_map(|t| {
-            let at = |v: u32| mesh.positions.get(v as usize).map(|x| scale.apply(*x));
+            let at = |v: u32| mesh.positions.get(v as usize).map(|x| scale.apply(*x).to_array());
             let (a, b, c) = (at(t[0])?, at(t[1])?, at(t[2])?);
             let (e, f): ([f64; 3], [f64; 3]) =
                 (std::array::from_fn(|k| b[k] - a[k]), std::array::from_fn(|k| c[k] - a[k]));

@@ -161,7 +161,7 @@ impl BodyTable for FluidSpec {
             Some(file) => {
                 let pose = self.pose(of)?;
                 let Mesh { positions, triangles } = files.surface(of, file)?;
-                let placed = |p: [f32; 3]| pose.apply(self.scale.apply(p)).map(|c| c as f32);
+                let placed = |p: [f32; 3]| pose.transform_point(self.scale.apply(p)).as_vec3().to_array();
                 Fluid::filling(Mesh { positions: positions.into_iter().map(placed).collect(), triangles })
             }
         };

@@ -176,7 +176,7 @@ impl ObstacleSpec {
         if self.limb.is_some() && rate > 1e6 {
             rate = 1e6;
         }
-        let place = |p: &mut [f32; 3]| *p = pose.apply(self.scale.apply(*p)).map(|c| c as f32);
+        let place = |p: &mut [f32; 3]| *p = pose.transform_point(self.scale.apply(*p)).as_vec3().to_array();
         mesh.positions.iter_mut().chain(shapes.iter_mut().flatten()).for_each(place);
         let obstacle = Obstacle::new(&mesh).motion(motion, self.about).thickness(self.thickness);
         let mut obstacle = self.met(obstacle);
