@@ -19,6 +19,7 @@ mod density;
 mod drag;
 mod gather;
 mod lists;
+mod pass;
 mod push;
 mod spiky;
 mod tension;
