@@ -117,10 +117,7 @@ impl Cloth {
     /// Scales it, then turns and moves it.
     #[must_use]
     pub fn placed(mut self, pose: Pose, scale: impl Into<Scale>) -> Cloth {
-        let scale = scale.into();
-        for p in &mut Arc::make_mut(&mut self.mesh).positions {
-            *p = pose.transform_point(scale.apply(*p)).as_vec3().to_array();
-        }
+        scale.into().place_all(&mut Arc::make_mut(&mut self.mesh).positions, &pose);
         self.woven.warp = pose.transform_vector(self.woven.warp).to_array();
         self
     }

@@ -7,6 +7,7 @@ use crate::describe::loose::{FillBox, Loose};
 use crate::describe::memory::Need;
 use crate::describe::stiffness::Values;
 use crate::describe::traits::basic;
+use crate::geometry::chance::uniform;
 use crate::tuning::MAX_PARTICLES;
 use glam::Vec3;
 
@@ -186,7 +187,7 @@ impl Grains {
         while to.len() - first < count as usize && tried < TRIES * count as u64 {
             // The seed in the upper bits, those beyond the 24th in the lowest; boxes of a body differ between.
             let stream = u64::from(self.seed).rotate_left(40) ^ (number << 32);
-            let chance = |k: u64| chance(stream ^ (3 * tried + k));
+            let chance = |k: u64| uniform(stream ^ (3 * tried + k));
             let at: [f64; 3] = std::array::from_fn(|k| start[k] + room[k] * chance(k as u64));
             tried += 1;
             // As it will be kept.
@@ -254,13 +255,4 @@ impl Grains {
         (body.restitution, body.collide, body.grain) = (0.0, self.collide, Some(grain));
         Ok(body)
     }
-}
-
-/// A number within 0 .. 1 that looks like chance: of the same key the same.
-fn chance(key: u64) -> f64 {
-    // SplitMix64's finalizer (Steele, Lea, Flood 2014).
-    let mut z = key.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
 }

@@ -1,5 +1,6 @@
 //! Factors on a mesh: one, or one along each axis.
 
+use crate::describe::pose::Pose;
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -22,6 +23,16 @@ impl Scale {
     #[must_use]
     pub fn apply(self, point: impl Into<Vec3>) -> DVec3 {
         point.into().as_dvec3() * self.0.as_dvec3()
+    }
+
+    /// Scales points of a mesh.
+    pub fn scale_all(self, points: &mut [[f32; 3]]) {
+        points.iter_mut().for_each(|point| *point = self.apply(*point).as_vec3().to_array());
+    }
+
+    /// Scales points of a mesh, then turns and moves them; what is between is not rounded to f32.
+    pub fn place_all(self, points: &mut [[f32; 3]], pose: &Pose) {
+        points.iter_mut().for_each(|point| *point = pose.transform_point(self.apply(*point)).as_vec3().to_array());
     }
 
     /// The one factor, if all three are equal.

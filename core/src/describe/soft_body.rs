@@ -263,9 +263,7 @@ impl SoftBody {
     }
 
     fn place(&self, positions: &mut [[f32; 3]]) {
-        for p in positions {
-            *p = self.pose.transform_point(self.scale.apply(*p)).as_vec3().to_array();
-        }
+        self.scale.place_all(positions, &self.pose);
     }
 
     fn unplaced(&self) -> Result<(TetMesh, f64), Error> {

@@ -217,7 +217,7 @@ fn body(
 /// Whether a surface has an inside that can be weighed.
 fn weighs(mesh: &Mesh, scale: Scale) -> Result<(), String> {
     let mut scaled = mesh.clone();
-    scaled.positions.iter_mut().for_each(|x| *x = scale.apply(*x).as_vec3().to_array());
+    scale.scale_all(&mut scaled.positions);
     let mut scene = Scene::new();
     scene.add_rigid(RigidBody::sphere(1.0).density(1.0).solid(scaled).named("body"));
     match Plan::new(&scene) {
