@@ -43,7 +43,7 @@ impl Particles {
 type Out<'a> = (&'a mut SceneSpec, &'a mut Particles, &'a mut Log);
 
 /// How a model is put.
-struct Place {
+struct ModelPose {
     position: [f32; 3],
     rotation: Turn,
     scale: Scale,
@@ -60,8 +60,8 @@ pub(super) fn rotation(item: &Item<'_>) -> Result<Turn, String> {
     }
 }
 
-fn place(item: &Item<'_>) -> Result<Place, String> {
-    Ok(Place {
+fn place(item: &Item<'_>) -> Result<ModelPose, String> {
+    Ok(ModelPose {
         position: item.place("translation")?.unwrap_or_default().map(|c| c as f32),
         rotation: rotation(item)?,
         scale: item.factors("scale")?.into(),
@@ -100,7 +100,7 @@ pub(super) fn triangle_models(
     for item in root.list("TriangleModels")? {
         item.known(&LOOKS);
         let (file, mesh) = files.mesh(&item, "geometryFile")?;
-        let Place { position, rotation, scale } = place(&item)?;
+        let ModelPose { position, rotation, scale } = place(&item)?;
         let mut cloth = ClothSpec {
             name: name("cloth", &item, spec.cloth.iter().map(|cloth| cloth.name.as_str()))?,
             mesh: Some(file.clone()),
@@ -235,7 +235,7 @@ pub(super) fn tet_models(
         item.numbers("resolutionSDF")?;
         item.number("thicknessSDF")?;
         let (file, mesh) = files.solid(&item)?;
-        let Place { position, rotation, scale } = place(&item)?;
+        let ModelPose { position, rotation, scale } = place(&item)?;
         let mut solid = SoftBodySpec {
             name: name("solid", &item, spec.soft_body.iter().map(|solid| solid.name.as_str()))?,
             mesh: Some(file),

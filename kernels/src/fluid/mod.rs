@@ -33,7 +33,7 @@ pub use gather::{Gather, Places, Range3};
 pub use lists::{FAR, Lists, Neighbourhood, Side};
 pub use push::Push;
 pub use spiky::Spiky;
-pub use tension::{Surface, Tension};
+pub use tension::{SurfaceNormals, Tension};
 pub use viscosity::Viscosity;
 pub use vorticity::{Confine, Curl};
 pub use walls::Walls;

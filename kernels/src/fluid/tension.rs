@@ -23,7 +23,7 @@ use std::ops::Range;
 
 /// Finds where the surface is.
 #[derive(Clone, Copy, Debug)]
-pub struct Surface<'a> {
+pub struct SurfaceNormals<'a> {
     /// A smoothing kernel as wide as the forces reach, which is at most as far as the lists do.
     pub spiky: Spiky,
     /// Positions of the slots, relative, and inverse masses.
@@ -38,7 +38,7 @@ pub struct Surface<'a> {
     pub normals: Shared<'a, Row>,
 }
 
-impl Surface<'_> {
+impl SurfaceNormals<'_> {
     /// Runs for groups of 16 slots.
     ///
     /// # Safety
@@ -58,7 +58,7 @@ impl Surface<'_> {
     }
 }
 
-impl Find for Surface<'_> {
+impl Find for SurfaceNormals<'_> {
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize) {
         let (row, own) = (group * BATCH + first, own(group));
@@ -109,7 +109,7 @@ impl Find for Surface<'_> {
 /// Changes displacements by the forces of a substep.
 #[derive(Clone, Copy, Debug)]
 pub struct Tension<'a> {
-    /// The smoothing kernel that [`Surface`] has used.
+    /// The smoothing kernel that [`SurfaceNormals`] has used.
     pub spiky: Spiky,
     /// [.., w], inverse masses of the slots.
     pub at: Shared<'a, Row>,
