@@ -6,7 +6,7 @@ use crate::defs::{
 use crate::plan::{Planned, none};
 use crate::pointers::slice;
 use crate::status::{Failure, SeidelStatus};
-use seidel::glam::Vec3;
+use seidel::glam::{DQuat, Vec3};
 use seidel::{Input, Pose};
 
 /// The input. Numbers are checked by the step.
@@ -28,7 +28,7 @@ pub(crate) unsafe fn input(of: &Planned, def: &SeidelInput) -> Result<Input, Fai
             let count = of.plan.colliders().len();
             let id =
                 of.plan.collider_ids().nth(*collider as usize).ok_or_else(|| none("collider", *collider, count))?;
-            input = input.pose(id, Pose { position: *position, rotation: *rotation });
+            input = input.pose(id, Pose::new(*position, DQuat::from_array(*rotation)));
         }
         for SeidelForces { body, forces, count } in slice(def.forces, def.force_count, "forces")? {
             input = input.forces(of.body(*body)?, vectors(*forces, *count, "forces of a body")?);

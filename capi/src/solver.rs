@@ -261,7 +261,10 @@ fn read(
         let bytes: &[u8] = bytemuck::cast_slice(numbers);
         out[..bytes.len()].copy_from_slice(bytes);
     };
-    let of_pose = |Pose { position: [x, y, z], rotation: [i, j, k, w] }| [x, y, z, i, j, k, w];
+    let of_pose = |pose: Pose| {
+        let ([x, y, z], [i, j, k, w]) = (pose.position().to_array(), pose.rotation().to_array());
+        [x, y, z, i, j, k, w]
+    };
     match field {
         SEIDEL_FIELD_POSITIONS => state.read_positions_strided(plan, of.body(index)?, out, 0, stride),
         SEIDEL_FIELD_VELOCITIES => state.read_velocities_strided(plan, of.body(index)?, out, 0, stride),

@@ -4,6 +4,13 @@
 //! [`State`]; a step is given an [`Input`] and returns a [`Report`]. Same plan, same state, same input: the same bits, on
 //! every machine, lane width and thread count. [`Solver`] holds plan, state and working memory in one.
 //!
+//! # Points and rotations
+//! A point, a direction, a rotation is [`glam`]'s: `Vec3` and `Quat`, or `DVec3` and `DQuat` of what is kept in f64 (poses,
+//! rigid bodies, paths, queries). Methods take `impl Into<Vec3>`, so three numbers in brackets will do. Angles are radians.
+//! What moves is read and written as slices of `Vec3`. Meshes, and points that make a body, are `Vec<[f32; 3]>`, as files and
+//! vertex buffers have them; `bytemuck::cast_slice` turns one into the other without a copy. Weights, counts and sizes in
+//! two dimensions are arrays.
+//!
 //! # Example
 //! ```
 //! use seidel::{Cloth, Collider, GridPins, Input, Pose, Scene, Solver};

@@ -2,6 +2,7 @@
 
 use crate::runs;
 use crate::runs::{FRAME, norm, positions, run, velocities};
+use glam::DQuat;
 use seidel::{BodyId, Cloth, Collider, Isa, Pose, Scene, Solver, collider::Motion};
 
 /// Fastest vertex and highest position of a second or more.
@@ -16,7 +17,7 @@ fn watch(solver: &mut Solver, body: BodyId, frames: u32) -> (f64, f64) {
 }
 
 fn sheet(y: f64) -> Cloth {
-    let pose = Pose { position: [0.0, y, 0.0], ..Pose::IDENTITY };
+    let pose = Pose::new([0.0, y, 0.0], DQuat::IDENTITY);
     Cloth::grid([12, 12], [0.5, 0.5]).placed(pose, 1.0).bend(1e2).thickness(0.002)
 }
 
@@ -102,7 +103,7 @@ fn the_way_out_is_gone_once_a_substep() {
         scene.settings.iterations = iterations;
         let alone = scene.add(runs::particles(&[[0.2, 0.0, 0.0]], &[0.01]));
         // Its triangles meet the ball between their corners in every substep.
-        let plate = Pose { position: [0.0, 1.02, 0.0], ..Pose::IDENTITY };
+        let plate = Pose::new([0.0, 1.02, 0.0], DQuat::IDENTITY);
         scene.add(Cloth::grid([2, 2], [3.0, 3.0]).placed(plate, 1.0).velocity([0.0, -2.0, 0.0]).thickness(0.001));
         scene.add_collider(Collider::sphere(1.0));
         let mut solver = runs::solver(&scene);
@@ -118,7 +119,7 @@ fn the_same_bits_on_every_isa() {
     for (y, iterations, cells) in [(0.03, 1, 12), (0.15, 2, 12), (0.03, 1, 50)] {
         let mut scene: Scene = runs::scene(9.81, 20);
         scene.settings.iterations = iterations;
-        let pose = Pose { position: [0.0, y, 0.0], ..Pose::IDENTITY };
+        let pose = Pose::new([0.0, y, 0.0], DQuat::IDENTITY);
         scene.add(Cloth::grid([cells, cells], [0.5, 0.5]).placed(pose, 1.0).bend(1e2));
         scene.add_collider(Collider::ground().at([0.0, 0.05, 0.0]));
         scene.add_collider(Collider::sphere(0.1).at([0.0, 0.1, 0.0]));

@@ -210,7 +210,7 @@ fn colliders_are_found_by_their_names() {
     let ball = solver.plan().collider("rest").unwrap();
     solver.step(&Input::frame(FRAME).pose(ball, Pose::at([0.9, 0.3, 0.2])));
     let place = |solver: &Solver, name: &str| {
-        solver.state().pose(solver.plan().collider(name).unwrap()).position.map(|c| c as f32)
+        solver.state().pose(solver.plan().collider(name).unwrap()).position().as_vec3().to_array()
     };
 
     // The same, of another size.

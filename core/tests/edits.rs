@@ -1,7 +1,7 @@
 //! Edits while a scene runs: what stays goes on as if nothing had happened, ids stay good, those of what is gone are refused.
 
 use crate::runs::{self, FRAME};
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use seidel::collider::Motion;
 use seidel::joint::Motor;
 use seidel::{
@@ -39,7 +39,12 @@ fn bits(solver: &Solver, bodies: &[BodyId], rigid: &[RigidId]) -> Vec<u64> {
     }
     for &body in rigid {
         let (pose, velocity) = (state.rigid_pose(plan, body), state.rigid_velocity(plan, body));
-        let numbers = pose.position.into_iter().chain(pose.rotation).chain(velocity.iter().flat_map(|v| v.to_array()));
+        let numbers = pose
+            .position()
+            .to_array()
+            .into_iter()
+            .chain(pose.rotation().to_array())
+            .chain(velocity.iter().flat_map(|v| v.to_array()));
         all.extend(numbers.map(f64::to_bits));
         all.push(u64::from(state.is_asleep(plan, body)));
     }
@@ -371,7 +376,7 @@ fn islands_sleep_on_unless_what_holds_them_goes() {
     // The lower box of one.
     solver.edit(|scene| scene.remove_rigid(stack[0])).unwrap();
     assert_eq!((asleep(&solver, &stack[1..]), asleep(&solver, &other)), (vec![false], vec![true; 2]));
-    let falls = |solver: &Solver, id: RigidId| solver.state().rigid_pose(solver.plan(), id).position[1];
+    let falls = |solver: &Solver, id: RigidId| solver.state().rigid_pose(solver.plan(), id).position()[1];
     play(&mut solver, 30);
     assert!(falls(&solver, stack[1]) < 0.11, "{}", falls(&solver, stack[1]));
     assert!(falls(&solver, other[1]) > 0.29);
@@ -412,7 +417,7 @@ fn what_a_sleeping_body_lies_on_may_be_replaced() {
         .edit(|scene| scene.replace_collider(ground, Collider::cuboid([1.0, 0.05, 1.0]).at([0.0, -0.1, 0.0])))
         .unwrap();
     play(&mut solver, 30);
-    let y = solver.state().rigid_pose(solver.plan(), ball).position[1];
+    let y = solver.state().rigid_pose(solver.plan(), ball).position()[1];
     assert!((y - 0.05).abs() < 5e-3, "{y}");
 }
 
@@ -427,7 +432,7 @@ fn what_waits_stays_where_it_is_put() {
     solver.state_mut().teleport_rigid(&plan, crate_, Pose::at([5.0, 3.0, 0.0]));
     solver.state_mut().set_rigid_velocity(&plan, crate_, [[1.0; 3].into(), [0.0; 3].into()]);
     play(&mut solver, 10);
-    assert_eq!(solver.state().rigid_pose(&plan, crate_).position, [5.0, 3.0, 0.0]);
+    assert_eq!(solver.state().rigid_pose(&plan, crate_).position(), DVec3::new(5.0, 3.0, 0.0));
     // A collider that is moved by an edit still waits.
     solver.disable_collider(wall);
     solver.edit(|scene| scene.replace_collider(wall, Collider::cuboid([1.0, 0.1, 1.0]).at([0.0, -0.5, 0.0]))).unwrap();

@@ -2,6 +2,7 @@
 
 use crate::runs;
 use crate::runs::{FRAME, G, P, particles, positions, run, scene, solver};
+use glam::DVec3;
 use seidel::collider::{Key, Motion, Sdf};
 use seidel::{BodyId, Cloth, Collide, Collider, Filter, Input, Isa, Plan, Pose, Rope, Scene, Solver};
 use std::sync::Arc;
@@ -155,9 +156,9 @@ fn a_two_sided_plane_is_a_wall() {
         for _ in 0..60 {
             met |= solver.step(&Input::frame(FRAME)).contacts > 0;
             let pose = solver.state().pose(wall);
-            let n = pose.matrix().map(|row| row[1]);
+            let n = pose.transform_vector(DVec3::Y).to_array();
             for (x, start) in positions(&solver, body).iter().zip(&points) {
-                let height = runs::dot(n, runs::sub(*x, pose.position));
+                let height = runs::dot(n, runs::sub(*x, pose.position().to_array()));
                 assert!(
                     height * start[1].signum() > 0.01 - 1e-4,
                     "{substeps} substeps: {start:?} is at {x:?}, {height}"

@@ -508,10 +508,10 @@ fn machine() -> Run {
     let corners: Vec<[f32; 3]> =
         (0..8u8).map(|i| [i & 1, i >> 1 & 1, i >> 2].map(|c| 0.3 * f32::from(c) + 0.01 * f32::from(i))).collect();
     let hull = Arc::new(seidel::collider::ConvexHull::new(&corners).expect("a box, askew"));
-    let turn = |k: u8| Pose::IDENTITY.turned([1.0, f64::from(k), 0.3], f64::from(k)).rotation;
+    let turn = |k: u8| Pose::IDENTITY.turned([1.0, f64::from(k), 0.3], f64::from(k)).rotation();
     for k in 0..72u8 {
         let at = [0.9 * f32::from(k % 6) - 2.0, 0.9 + 0.5 * f32::from(k / 18), 0.9 * f32::from(k / 6 % 3) - 1.0];
-        let place = |x: f32| Pose { rotation: turn(k), ..Pose::at([at[0] + x, at[1], at[2]]) };
+        let place = |x: f32| Pose::new([at[0] + x, at[1], at[2]].map(f64::from), turn(k));
         let a = scene.add_rigid(RigidBody::cuboid([0.15, 0.1, 0.2]).placed(place(0.0)).restitution(0.3));
         let b = scene.add_rigid(
             match k % 3 {

@@ -193,7 +193,7 @@ fn balls_fall_into_sand() {
         let ball = scene.add_rigid(RigidBody::sphere(0.04).density(density).at([0.0, 0.3, 0.0]));
         let mut solver = solver(&scene);
         run(&mut solver, 90, FRAME);
-        solver.state().rigid_pose(solver.plan(), ball).position[1]
+        solver.state().rigid_pose(solver.plan(), ball).position()[1]
     };
     let (light, heavy) = (sinks(300.0), sinks(20_000.0));
     assert!(light > heavy + 0.01 && heavy > 0.039, "the light one lies at {light} m, the heavy one at {heavy} m");

@@ -176,7 +176,7 @@ fn a_fast_sphere_does_not_pass_a_cloth() {
                     let mut deepest = 0.0f32;
                     for step in 1..=steps {
                         run(&mut solver, 1, 1.0 / 600.0);
-                        let center = solver.state().pose(collider).position;
+                        let center = solver.state().pose(collider).position().to_array();
                         deepest = deepest.max(solver.measure().max_penetration);
                         if !in_front(&solver, body, center) {
                             passed.push(format!("{what}: step {step} of {steps}"));

@@ -2,6 +2,7 @@
 
 use crate::runs;
 use crate::runs::{FRAME, P, meshes, norm, positions, run, scene, solver, velocities};
+use glam::DMat3;
 use seidel::collider::{ConvexHull, Form, HeightField, Key, Motion, Sdf, Shape};
 use seidel::{BodyId, Cloth, Collider, Isa, Pose, Scene, Solver};
 use std::sync::{Arc, LazyLock};
@@ -40,7 +41,8 @@ fn made() -> Vec<(&'static str, Collider)> {
 
 /// A point in a collider's frame.
 fn local(pose: &Pose, x: P) -> P {
-    let (m, d) = (pose.matrix(), runs::sub(x, pose.position));
+    let (m, d) =
+        (DMat3::from_quat(pose.rotation()).transpose().to_cols_array_2d(), runs::sub(x, pose.position().to_array()));
     std::array::from_fn(|k| m[0][k] * d[0] + m[1][k] * d[1] + m[2][k] * d[2])
 }
 

@@ -223,7 +223,7 @@ fn balls_float_and_sink() {
     let heavy = scene.add_rigid(ball(3000.0, 0.26));
     let mut solver = Solver::new(&scene).unwrap();
     run(&mut solver, 150);
-    let height = |id| solver.state().rigid_pose(solver.plan(), id).position[1];
+    let height = |id| solver.state().rigid_pose(solver.plan(), id).position()[1];
     // Both are in it: half of one, all of the other.
     let volume = 4.0 / 3.0 * std::f64::consts::PI * 0.07f64.powi(3);
     let level = (0.36 * 0.36 * 0.2 + 1.5 * volume) / (0.36 * 0.36);
@@ -276,7 +276,7 @@ fn what_comes_goes() {
         2.0,
     );
     let fluid = Fluid::empty().spacing(0.02).emit(jet.during(0.1, 10.0)).capacity(1_500);
-    let water = scene.add(fluid.drain(Region::Side { point: [0.0, 0.4, 0.0], normal: [0.0, -1.0, 0.0] }));
+    let water = scene.add(fluid.drain(Region::side([0.0, 0.4, 0.0], [0.0, -1.0, 0.0])));
     let mut solver = Solver::new(&scene).unwrap();
     let (mut born, mut drained) = (0, 0);
     for _ in 0..90 {
@@ -372,7 +372,7 @@ fn a_moving_cup_loses_nothing() {
     let water = scene.add(Fluid::block([-0.1, 0.0, -0.1], [0.1, 0.16, 0.1]).spacing(0.02));
     let mut solver = Solver::new(&scene).unwrap();
     run(&mut solver, 240);
-    let at = motion.at(&Pose::default(), solver.state().time()).position;
+    let at = motion.at(&Pose::default(), solver.state().time()).position();
     for p in positions(&solver, water) {
         let [x, z] = [f64::from(p.x) - at[0], f64::from(p.z) - at[2]];
         assert!(x.abs() < 0.1 && z.abs() < 0.1 && p.y > 0.0, "{p} left the cup at {at:?}");

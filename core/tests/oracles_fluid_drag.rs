@@ -129,7 +129,7 @@ fn a_sphere_falls_as_stokes_says() {
     let ball = RigidBody::new(Shape::Sphere { radius: radius as f32 }).density(density).at([0.0, 0.24, 0.0]);
     let ball = scene.add_rigid(ball);
     let mut solver = Solver::new(&scene).unwrap();
-    let height = |solver: &Solver| solver.state().rigid_pose(solver.plan(), ball).position[1];
+    let height = |solver: &Solver| solver.state().rigid_pose(solver.plan(), ball).position()[1];
     // First the fluid fills the round vessel.
     let plan = solver.plan().clone();
     for _ in 0..24 {

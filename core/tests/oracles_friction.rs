@@ -2,6 +2,7 @@
 
 use crate::runs;
 use crate::runs::{FRAME, G, P, add, cross, norm, particles, positions, run, scale, scene, solver, sub};
+use glam::DQuat;
 use seidel::{Body, Cloth, Collide, Collider, CombineRule, Pose, Scene, Stiffness, collider::Motion};
 
 const MU: f64 = 0.5;
@@ -48,7 +49,7 @@ fn block(slope: &Slope) -> Body {
 
 /// A cloth patch of 6 x 6 vertices, 25 cm wide.
 fn patch(slope: &Slope) -> Cloth {
-    let pose = Pose { position: slope.point([0.0, 0.001, 0.0]), ..Pose::IDENTITY };
+    let pose = Pose::new(slope.point([0.0, 0.001, 0.0]), DQuat::IDENTITY);
     let cloth =
         Cloth::grid([6, 6], [0.25, 0.25]).placed(pose.turned([0.0, 0.0, 1.0], seidel::degrees(slope.degrees)), 1.0);
     cloth.thickness(0.001).friction(MU as f32).stretch_by(Stiffness::compliance(1e-7)).bend(10.0)
@@ -180,13 +181,13 @@ fn the_rule_decides_the_coefficient_of_a_contact() {
                     "box" => {
                         let at = slope.point([0.0, -0.1, 0.0]);
                         let turned = Pose::IDENTITY.turned([0.0, 0.0, 1.0], seidel::degrees(slope.degrees));
-                        let pose = Pose { position: at, ..turned };
+                        let pose = Pose::new(at, turned.rotation());
                         let solid = Collider { pose, ..Collider::cuboid([3.0, 0.1, 1.0]) };
                         scene.add_collider(solid.friction(of_slope));
                     }
                     _ => {
                         let turned = Pose::IDENTITY.turned([0.0, 0.0, 1.0], seidel::degrees(slope.degrees));
-                        let pose = Pose { position: slope.point([0.5, -0.001, 0.0]), ..turned };
+                        let pose = Pose::new(slope.point([0.5, -0.001, 0.0]), turned.rotation());
                         let all: Vec<u32> = (0..31 * 11).collect();
                         let under = Cloth::grid([31, 11], [3.0, 1.0]).placed(pose, 1.0).pin(&all).thickness(0.001);
                         scene.add(under.friction(of_slope).collide(Collide::Others));

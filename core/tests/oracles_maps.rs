@@ -170,7 +170,7 @@ fn friction_by_vertex_is_that_between_bodies() {
     let mut scene = Scene::new();
     let turn = |p: [f32; 3]| {
         let pose = Pose::default().turned([0.0, 0.0, 1.0], seidel::degrees(-30.0));
-        pose.apply(p.map(f64::from)).map(|c| c as f32)
+        pose.transform_point(p.map(f64::from)).as_vec3().to_array()
     };
     let board = [[-2.0, 0.0, -2.0], [-2.0, 0.0, 2.0], [2.0, 0.0, -2.0], [2.0, 0.0, 2.0]].map(turn).to_vec();
     let board = Mesh { positions: board, triangles: vec![[0, 1, 2], [2, 1, 3]] };

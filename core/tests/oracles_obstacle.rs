@@ -35,7 +35,7 @@ fn cuboid(half: [f32; 3], cells: u32) -> Mesh {
 
 /// Its vertices, turned and moved.
 fn placed(mesh: &Mesh, pose: &Pose) -> Vec<Vec3> {
-    mesh.positions.iter().map(|x| Vec3::from(pose.apply(x.map(f64::from)).map(|c| c as f32))).collect()
+    mesh.positions.iter().map(|x| pose.transform_point(x.map(f64::from)).as_vec3()).collect()
 }
 
 fn step(solver: &mut Solver, input: &Input, intersections: &mut Intersections, what: &str) -> seidel::Report {

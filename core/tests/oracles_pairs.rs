@@ -64,7 +64,7 @@ fn friction_between_layers_is_coulombs() {
         // On the slope, near its upper end, as far from it as both keep.
         let along = |s: f64| [s * cos, s * sin];
         let at = [along(1.2)[0] - 0.02 * sin, along(1.2)[1] + 0.02 * cos, 0.013];
-        let pose = Pose { position: at, ..pose };
+        let pose = Pose::new(at, pose.rotation());
         let upper = Cloth::grid([6, 6], [0.3, 0.3]).placed(pose, 1.0).thickness(0.01).friction(friction).bend(1e-2);
         let body = scene.add(upper.collide(Collide::Others));
         let mut solver = solver(&scene);

@@ -1,6 +1,6 @@
 //! Pins that follow paths: where they are is known.
 
-use glam::Vec3;
+use glam::{DQuat, DVec3, Vec3};
 use seidel::collider::{Key, Motion};
 use seidel::{Cloth, GridPins, Input, MovingPins, Obstacle, Plan, Pose, Rope, Scene, Solver, State, Tether};
 use std::sync::Arc;
@@ -73,11 +73,10 @@ fn a_path_is_the_pins_of_every_input() {
     let column: Vec<usize> = (0..9).map(|j| 9 * j + 8).collect();
     let first = positions(&given);
     for step in 0..40 {
-        let pose = path.at(&Pose { position: about, ..Pose::IDENTITY }, given.state().time() + f64::from(DT));
+        let pose = path.at(&Pose::new(about, DQuat::IDENTITY), given.state().time() + f64::from(DT));
         let input = column.iter().fold(Input::frame(DT), |input, &vertex| {
-            let from = first[vertex].to_array();
-            let x = pose.apply(std::array::from_fn(|k| f64::from(from[k]) - about[k]));
-            input.pin(body, vertex as u32, x.map(|c| c as f32))
+            let x = pose.transform_point(Vec3::from(first[vertex]).as_dvec3() - DVec3::from(about));
+            input.pin(body, vertex as u32, x.as_vec3())
         });
         given.step(&input);
         driven.step(&Input::frame(DT));

@@ -119,7 +119,7 @@ fn it_comes_back_from_any_turn() {
             let pose = Pose::at([0.1, 0.2, 0.0]).turned(axis, seidel::degrees(degrees));
             let mut random = Random(3);
             let mut turned = |p: &[f32; 3]| {
-                let p = add(pose.apply(p.map(f64::from)), scale(random.point(), 0.02));
+                let p = add(pose.transform_point(p.map(f64::from)).to_array(), scale(random.point(), 0.02));
                 runs::narrow(p)
             };
             let places: Vec<_> = rest.positions.iter().map(&mut turned).collect();

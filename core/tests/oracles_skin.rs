@@ -1,7 +1,7 @@
 //! Oracle: colliders meet what is shown of a solid, not its tetrahedra.
 
 use crate::runs::{self, FRAME, G, P, add, cross, dot, momentum, norm, positions, run, scale, scene, solver, sub};
-use glam::Vec3;
+use glam::{DQuat, Vec3};
 use seidel::collider::{HeightField, Motion, Sdf};
 use seidel::{BodyId, Collider, Contact, Filter, Input, Isa, Mesh, Plan, Pose, Scene, Side, SoftBody, Solver, State};
 use std::sync::Arc;
@@ -103,7 +103,7 @@ fn on_slope(mu: f32, degrees: f64, iterations: u32) -> (Scene, BodyId, P) {
     let angle = seidel::degrees(degrees);
     scene.add_collider(Collider::ground().turned([0.0, 0.0, 1.0], -angle).friction(mu));
     let up = [angle.sin(), angle.cos(), 0.0];
-    let pose = Pose { position: scale(up, 0.151), ..Pose::IDENTITY }.turned([0.0, 0.0, 1.0], -angle);
+    let pose = Pose::new(scale(up, 0.151), DQuat::IDENTITY).turned([0.0, 0.0, 1.0], -angle);
     let solid = SoftBody::filled(cube(0.15, 6), 0.1).young(1e6).relaxation(0.01).thickness(0.001).friction(mu);
     let body = scene.add(solid.placed(pose, 1.0));
     (scene, body, [angle.cos(), -angle.sin(), 0.0])

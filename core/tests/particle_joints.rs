@@ -5,7 +5,7 @@ use glam::{DVec3, Vec3};
 use seidel::{BodyId, Cloth, ParticleJoint, Plan, Pose, RigidBody, RigidId, Rope, Scene, SoftBody, Solver};
 
 fn end(solver: &Solver, body: RigidId, at: [f64; 3]) -> DVec3 {
-    DVec3::from(solver.state().rigid_pose(solver.plan(), body).apply(at))
+    solver.state().rigid_pose(solver.plan(), body).transform_point(at)
 }
 
 fn vertex(solver: &Solver, body: BodyId, vertex: usize) -> DVec3 {
@@ -34,10 +34,9 @@ fn a_spinning_box_and_the_rope_at_its_corner_keep_all_momentum() {
             let [v, w] = state.rigid_velocity(plan, cube);
             let pose = state.rigid_pose(plan, cube);
             // L = R diag R^T w.
-            let m = pose.matrix();
-            let own: [f64; 3] = std::array::from_fn(|k| inertia[k] * (0..3).map(|i| m[i][k] * w[i]).sum::<f64>());
-            let spin = DVec3::from(std::array::from_fn::<f64, 3, _>(|i| (0..3).map(|k| m[i][k] * own[k]).sum()));
-            let (mut p, mut l) = (v * mass, DVec3::from(pose.position).cross(v) * mass + spin);
+            let turn = pose.rotation();
+            let spin = turn * (DVec3::from(inertia) * (turn.conjugate() * w));
+            let (mut p, mut l) = (v * mass, pose.position().cross(v) * mass + spin);
             let (mut x, mut u) = ([Vec3::ZERO; 2], [Vec3::ZERO; 2]);
             state.read_positions(plan, rope, &mut x);
             state.read_velocities(plan, rope, &mut u);

@@ -2,7 +2,7 @@
 
 use crate::runs::FRAME;
 use crate::runs::rigid::{pose, run, same_bits_everywhere};
-use glam::DVec3;
+use glam::DQuat;
 use seidel::collider::Shape;
 use seidel::{Collider, Execution, Input, Isa, Plan, Pose, RigidBody, RigidId, Scene, Scratch, Solver, State, step};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ fn ten_boxes_stand() {
     assert_eq!(solver.plan().substeps(), 20);
     run(&mut solver, 30.0);
     for (id, start) in ids.iter().zip(&starts) {
-        let end = pose(&solver, *id).position;
+        let end = pose(&solver, *id).position();
         let [v, _] = solver.state().rigid_velocity(solver.plan(), *id);
         let aside = (end[0] - f64::from(start[0])).hypot(end[2]);
         assert!(aside < 1e-3 && v.length() < 1e-3, "{aside} m aside, {v} m/s");
@@ -89,11 +89,11 @@ fn a_platform_carries_what_lies_on_it() {
         let x = if t < 0.5 { t * t } else { t - 0.25 };
         solver.step(&Input::frame(FRAME).pose(platform, Pose::at([x, -0.5, 0.0])));
     }
-    let [x, y, _] = pose(&solver, body).position;
+    let [x, y, _] = pose(&solver, body).position().to_array();
     assert!((x - 1.75).abs() < 0.01 && (y - 0.5).abs() < 1e-3, "{x}, {y}");
-    let [_, _, z] = pose(&solver, belt).position;
+    let [_, _, z] = pose(&solver, belt).position().to_array();
     assert!((z - 1.0).abs() < 1e-6, "{z}");
-    let [_, y, z] = pose(&solver, other).position;
+    let [_, y, z] = pose(&solver, other).position().to_array();
     // It slides until it has the belt's speed: for v / (mu g) seconds, v^2 / (2 mu g) metres behind.
     assert!((z - 1.0 + 0.5 * 0.5 / (2.0 * 0.55 * 9.81)).abs() < 0.01 && (y - 0.5).abs() < 1e-3, "{y}, {z}");
 }
@@ -117,7 +117,7 @@ fn nothing_fast_passes_through_a_thin_plate() {
             let id = scene.add_rigid(body.clone().at([0.1, 3.0, 0.2]).velocity([0.0, -100.0, 0.0]));
             let mut solver = Solver::new(&scene).unwrap();
             run(&mut solver, 0.5);
-            let y = pose(&solver, id).position[1];
+            let y = pose(&solver, id).position()[1];
             assert!(y > 0.0, "a {what} has passed: {y}");
         }
     }
@@ -156,7 +156,7 @@ fn many_shapes_fall_into_a_heap_that_comes_to_rest() {
     let mut solver = Solver::new(&scene).unwrap();
     run(&mut solver, 8.0);
     for id in ids {
-        let at = DVec3::from(pose(&solver, id).position);
+        let at = pose(&solver, id).position();
         assert!(at.y > 0.05 && at.x.abs() < 3.0 && at.z.abs() < 3.0, "{at} is outside");
         let [v, _] = solver.state().rigid_velocity(solver.plan(), id);
         assert!(v.length() < 0.05, "{v} m/s");
@@ -179,7 +179,7 @@ fn a_body_beyond_all_numbers_is_named_and_stays() {
     let id = scene.add_rigid(RigidBody::sphere(0.1).at([0.0, 1.0, 0.0]).named("lost"));
     let mut solver = Solver::new(&scene).unwrap();
     let plan = Arc::clone(solver.plan());
-    solver.state_mut().teleport_rigid(&plan, id, Pose { position: [2e9, 0.0, 0.0], ..Pose::IDENTITY });
+    solver.state_mut().teleport_rigid(&plan, id, Pose::new([2e9, 0.0, 0.0], DQuat::IDENTITY));
     let report = solver.step(&Input::frame(FRAME));
     assert_eq!(report.lost_rigid.as_deref(), Some("lost"));
     assert!(solver.step(&Input::frame(FRAME)).lost_rigid.is_none());

@@ -5,7 +5,7 @@ use glam::{DVec3, Vec3};
 use seidel::{BodyId, Cloth, Mesh, Obstacle, Plan, Pose, RigidBody, RigidId, Rope, Scene, SoftBody, Solver};
 
 fn at(solver: &Solver, body: RigidId) -> DVec3 {
-    DVec3::from(solver.state().rigid_pose(solver.plan(), body).position)
+    solver.state().rigid_pose(solver.plan(), body).position()
 }
 
 fn speed(solver: &Solver, body: RigidId) -> f64 {

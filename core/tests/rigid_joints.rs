@@ -21,7 +21,7 @@ fn a_door_swings_to_its_limit_and_a_motor_opens_it() {
     let hinge = scene.join_rigid(hinge);
     let mut solver = Solver::new(&scene).unwrap();
     let angle = |solver: &Solver| {
-        let edge = solver.state().rigid_pose(solver.plan(), door).apply([0.5, 0.0, 0.0]);
+        let edge = solver.state().rigid_pose(solver.plan(), door).transform_point([0.5, 0.0, 0.0]);
         libm::atan2(-edge[2], edge[0])
     };
     let mut least = 0.0f64;
@@ -57,7 +57,7 @@ fn a_rope_breaks_once_at_its_force() {
         }
         assert_eq!(broken, if breaks { vec!["rope"] } else { vec![] }, "{mass} kg");
         assert_eq!(solver.state().is_broken(solver.plan(), rope), breaks);
-        let y = solver.state().rigid_pose(solver.plan(), load).position[1];
+        let y = solver.state().rigid_pose(solver.plan(), load).position()[1];
         assert_eq!(y < -2.0, breaks, "{mass} kg at {y}");
     }
 }
@@ -84,7 +84,7 @@ fn chains_hang_and_their_links_do_not_push_each_other() {
         for pair in links.windows(2) {
             let [a, b] = [pair[0], pair[1]].map(|id| solver.state().rigid_pose(solver.plan(), id));
             // Along y of a capsule that was turned by a quarter.
-            let ends = [a.apply([0.0, -0.25, 0.0]), b.apply([0.0, 0.25, 0.0])];
+            let ends = [a.transform_point([0.0, -0.25, 0.0]), b.transform_point([0.0, 0.25, 0.0])];
             gap = gap.max((0..3).map(|k| (ends[0][k] - ends[1][k]).abs()).fold(0.0, f64::max));
         }
     }
@@ -279,7 +279,7 @@ fn a_rod_of_segments_bends_as_its_stiffness_says() {
     let last = last.unwrap();
     let mut solver = Solver::new(&scene).unwrap();
     run(&mut solver, 6.0);
-    let sunk = -solver.state().rigid_pose(solver.plan(), last).position[1];
+    let sunk = -solver.state().rigid_pose(solver.plan(), last).position()[1];
     // The force is in the middle of the last segment: turns of M / k at each joint, M = F (x_end - x_joint), times the same arm.
     let end = 7.5 * length;
     let wanted: f64 = (0..8).map(|k| end - length * f64::from(k)).map(|arm| 0.1 * 9.81 * arm * arm / stiffness).sum();

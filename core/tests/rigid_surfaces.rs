@@ -36,7 +36,7 @@ fn what_slides_over_a_level_grid_keeps_its_speed() {
     run(&mut solver, 2.5);
     for (id, (what, _, height)) in ids.iter().zip(&bodies) {
         let [v, w] = solver.state().rigid_velocity(solver.plan(), *id);
-        let [x, y, _] = pose(&solver, *id).position;
+        let [x, y, _] = pose(&solver, *id).position().to_array();
         let off = (v - glam::DVec3::new(5.0, 0.0, 0.7)).length();
         // A fast body's fourth point is the ball inside it: a disc trembles on the three others.
         let trembles = if matches!(*what, "cone" | "cylinder") { 0.2 } else { 5e-3 };
@@ -64,11 +64,11 @@ fn a_slope_of_triangles_is_one() {
     let ball = scene.add_rigid(RigidBody::sphere(0.3).friction(0.5).at([x0, y0, -4.0]));
     let mut solver = Solver::new(&scene).unwrap();
     run(&mut solver, 1.5);
-    let [px, py, pz] = pose(&solver, still).position;
+    let [px, py, pz] = pose(&solver, still).position().to_array();
     let moved = (px - f64::from(x)).hypot(py - f64::from(y)).hypot(pz - 2.0);
     assert!(moved < 2e-3, "{moved} m down the slope");
     for (what, id, share) in [("wheel", wheel, 1.5), ("ball", ball, 1.4)] {
-        let [x, y, _] = pose(&solver, id).position;
+        let [x, y, _] = pose(&solver, id).position().to_array();
         let gone = (f64::from(x0) - x).hypot(f64::from(y0) - y);
         let want = 0.5 * 9.81 * angle.sin() / share * 1.5 * 1.5;
         assert!((gone / want - 1.0).abs() < 5e-3, "{what}: {gone} for {want} m");
@@ -110,7 +110,7 @@ fn bodies_rest_on_surfaces() {
     let mut solver = Solver::new(&scene).unwrap();
     run(&mut solver, 10.0);
     for (k, (id, least)) in ids.iter().enumerate() {
-        let [x, y, z] = pose(&solver, *id).position;
+        let [x, y, z] = pose(&solver, *id).position().to_array();
         let [v, _] = solver.state().rigid_velocity(solver.plan(), *id);
         // A ball in a ring touches it all around; four normals hold it, and it trembles between them.
         let trembles = if k == 30 { 1.0 } else { 0.3 };
@@ -145,7 +145,7 @@ fn surfaces_are_the_same_for_lanes_and_threads() {
             let report = step(&plan, &mut state, &Input::frame(FRAME), &mut scratch);
             assert!(report.rejected.is_none() && report.lost_rigid.is_none());
         }
-        assert!(ids.iter().all(|&id| state.rigid_pose(&plan, id).position[1] > -0.6));
+        assert!(ids.iter().all(|&id| state.rigid_pose(&plan, id).position()[1] > -0.6));
         state.hash()
     };
     let first = play(Isa::SCALAR, 1, false);

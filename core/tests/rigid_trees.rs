@@ -2,6 +2,7 @@
 
 use crate::runs::FRAME;
 use crate::runs::rigid::{pose, run, same_bits_everywhere};
+use glam::DVec3;
 use seidel::joint::Spring;
 use seidel::{Collider, Input, Plan, RigidBody, RigidId, RigidJoint, Scene, Solver, Substeps};
 
@@ -39,13 +40,12 @@ fn a_chain_of_a_hundred_links_carries_a_thousandfold_load() {
         for pair in bodies.windows(2) {
             let [above, below] = [0, 1].map(|k| pose(&solver, pair[k]));
             let top = if pair[1] == bodies[100] { 0.5 } else { 0.1 };
-            let (a, b) = (above.apply([0.0, -0.1, 0.0]), below.apply([0.0, top, 0.0]));
-            let gap: f64 = (0..3).map(|k| (a[k] - b[k]) * (a[k] - b[k])).sum();
-            widest = widest.max(gap.sqrt());
+            let (a, b) = (above.transform_point([0.0, -0.1, 0.0]), below.transform_point([0.0, top, 0.0]));
+            widest = widest.max(a.distance(b));
         }
     }
     // It has swung out by some centimetres.
-    let x = pose(&solver, bodies[100]).position[0];
+    let x = pose(&solver, bodies[100]).position()[0];
     assert!(widest < 1e-4 && x > 0.3, "{widest} m, {x} m");
 }
 
@@ -97,9 +97,9 @@ fn a_tree_sleeps_and_wakes() {
     assert_eq!(solver.step(&Input::frame(FRAME)).rigid_asleep, 2);
     solver.step(&Input::frame(FRAME).push(ends[0], [0.0, 5000.0, 0.0], [0.0; 3]));
     run(&mut solver, 0.05);
-    let heights = ends.map(|body| pose(&solver, body).position[1]);
+    let heights = ends.map(|body| pose(&solver, body).position()[1]);
     assert!(heights[0] > 0.102 && heights.iter().all(|y| *y > 0.09), "{heights:?}");
-    let away = (pose(&solver, ends[1]).position[0] - pose(&solver, ends[0]).position[0]).abs();
+    let away = (pose(&solver, ends[1]).position()[0] - pose(&solver, ends[0]).position()[0]).abs();
     assert!((away - 0.5).abs() < 0.05, "{away}");
 }
 
@@ -126,14 +126,13 @@ fn a_tree_holds_on_while_what_broke_off_sleeps() {
         slept = slept.max(solver.step(&Input::frame(FRAME)).rigid_asleep);
         for (number, body) in bodies[..4].iter().enumerate() {
             let above = match number {
-                0 => [0.0; 3],
-                _ => pose(&solver, bodies[number - 1]).apply([0.0, -0.1, 0.0]),
+                0 => DVec3::ZERO,
+                _ => pose(&solver, bodies[number - 1]).transform_point([0.0, -0.1, 0.0]),
             };
-            let top = pose(&solver, *body).apply([0.0, 0.1, 0.0]);
-            let gap: f64 = (0..3).map(|k| (above[k] - top[k]) * (above[k] - top[k])).sum();
-            widest = widest.max(gap.sqrt());
+            let top = pose(&solver, *body).transform_point([0.0, 0.1, 0.0]);
+            widest = widest.max(above.distance(top));
         }
-        moved = moved.max(pose(&solver, bodies[3]).position[0].abs());
+        moved = moved.max(pose(&solver, bodies[3]).position()[0].abs());
     }
     assert!(slept == 4 && widest < 1e-4 && moved > 0.01, "{slept} sleep, {widest} m, {moved} m");
 }

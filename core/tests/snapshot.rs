@@ -1,6 +1,7 @@
 //! States as bytes: everything is in them, and bytes that are none are refused.
 
 use crate::runs::FRAME;
+use glam::DQuat;
 use seidel::kinds::DISTANCE;
 use seidel::{
     Balloon, Cloth, Collider, Error, Execution, GridPins, Input, Isa, Mesh, Plan, Pose, RigidBody, RigidJoint, Rod,
@@ -30,7 +31,7 @@ fn play(plan: &Plan, state: &mut State, scratch: &mut Scratch, frames: std::ops:
     for frame in frames {
         let cloth = plan.body("cloth").unwrap();
         let lift = 0.005 * f64::from(frame);
-        let ball = Pose { position: [0.0, 0.1 + lift, 0.0], ..Pose::IDENTITY };
+        let ball = Pose::new([0.0, 0.1 + lift, 0.0], DQuat::IDENTITY);
         let mut input = Input::frame(FRAME).pose(plan.collider("ball").unwrap(), ball);
         if frame == 1 {
             input = input.stiffness(cloth, &DISTANCE, Stiffness::compliance(1e-4));

@@ -2,7 +2,7 @@
 
 use crate::runs;
 use crate::runs::{FRAME, particles, scene, solver_on};
-use glam::Vec3;
+use glam::{DQuat, DVec3, Vec3};
 use seidel::Stiffness;
 use seidel::{
     Balloon, Cloth, Collide, Collider, Error, Execution, GridPins, Input, Isa, Joint, Mesh, Method, Plan, Pose, Rope,
@@ -270,7 +270,7 @@ fn a_collider_of_another_scene_is_not_moved() {
 #[should_panic(expected = "quaternion")]
 fn teleport_refuses_what_is_no_pose() {
     let plan = Plan::new(&lively(1)).unwrap();
-    let pose = Pose { position: [f64::NAN, 0.0, 0.0], ..Pose::IDENTITY };
+    let pose = Pose::new([f64::NAN, 0.0, 0.0], DQuat::IDENTITY);
     State::new(&plan).teleport(plan.collider("ball").unwrap(), pose);
 }
 
@@ -369,8 +369,8 @@ fn inputs_that_do_not_fit_leave_the_state_as_it_is() {
     let (cloth, flag) = (plan.body("cloth").unwrap(), plan.body("flag").unwrap());
     let ball = plan.collider("ball").unwrap();
     let new = || Input::frame(FRAME);
-    let lame = Pose { rotation: [0.0, 0.0, 0.0, 2.0], ..Pose::IDENTITY };
-    let nowhere = Pose { position: [0.0, f64::NAN, 0.0], ..Pose::IDENTITY };
+    let lame = Pose::new(DVec3::ZERO, DQuat::IDENTITY * 2.0);
+    let nowhere = Pose::new([0.0, f64::NAN, 0.0], DQuat::IDENTITY);
     let wrong = [
         ("input: body `cloth`: forces has 2 entries and should have 108", new().forces(cloth, &[Vec3::ZERO; 2])),
         ("body 6 does not exist; there are 6", new().forces(strange_body, &[Vec3::ZERO])),

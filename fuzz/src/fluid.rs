@@ -4,6 +4,7 @@
 use super::bytes::Bytes;
 use super::check::settles;
 use seidel::collider::Shape;
+use seidel::glam::DQuat;
 use seidel::{
     Cloth, Collide, Collider, Emitter, Filter, Fluid, Grains, Input, NonFinite, Opening, Pose, Region, RigidBody,
     Scene, Substeps,
@@ -104,9 +105,9 @@ fn body(bytes: &mut Bytes<'_>, spacing: f32) -> Fluid {
     }
     if bytes.flag() {
         fluid = fluid.drain(match bytes.below(3) {
-            0 => Region::Box { from: bytes.point(), to: bytes.point() },
-            1 => Region::Ball { centre: bytes.point(), radius: bytes.mostly(0.5) },
-            _ => Region::Side { point: bytes.point(), normal: bytes.point() },
+            0 => Region::cuboid(bytes.point(), bytes.point()),
+            1 => Region::ball(bytes.point(), bytes.mostly(0.5)),
+            _ => Region::side(bytes.point(), bytes.point()),
         });
     }
     if bytes.flag() { fluid } else { fluid.capacity(1 + 4 * bytes.below(256)) }
@@ -153,6 +154,6 @@ fn shape(bytes: &mut Bytes<'_>) -> Shape {
 
 fn pose(bytes: &mut Bytes<'_>) -> Pose {
     let position = [bytes.mostly(0.5), bytes.mostly(0.5), bytes.mostly(0.5)].map(f64::from);
-    let pose = Pose { position, ..Pose::IDENTITY };
+    let pose = Pose::new(position, DQuat::IDENTITY);
     if bytes.flag() { pose.turned(bytes.point().map(f64::from), f64::from(bytes.mostly(6.3))) } else { pose }
 }

@@ -4,7 +4,7 @@
 use super::bytes::Bytes;
 use super::check::settles;
 use seidel::collider::{ConvexHull, HeightField, Shape};
-use seidel::glam::DVec3;
+use seidel::glam::{DQuat, DVec3};
 use seidel::joint::{Axis, Motion, Motor, Spring};
 use seidel::{
     Cloth, Collider, Filter, Input, NonFinite, Pose, RigidBody, RigidId, RigidJoint, RigidKind, Scene, Substeps,
@@ -70,7 +70,7 @@ pub fn rigid(data: &[u8]) {
                 input
             }
             3 if sane(a) => {
-                state.teleport_rigid(plan, id, Pose { position: *a, ..Pose::IDENTITY });
+                state.teleport_rigid(plan, id, Pose::new(*a, DQuat::IDENTITY));
                 input
             }
             _ => input,
@@ -116,11 +116,11 @@ fn hull(bytes: &mut Bytes) -> Option<ConvexHull> {
 /// Mostly near the origin and near each other.
 fn pose(bytes: &mut Bytes) -> Pose {
     let position = [bytes.mostly(2.0), bytes.mostly(2.0), bytes.mostly(2.0)].map(f64::from);
-    let pose = Pose { position, ..Pose::IDENTITY };
+    let pose = Pose::new(position, DQuat::IDENTITY);
     match bytes.byte() {
         0..100 => pose,
         100..250 => pose.turned(bytes.point().map(f64::from), f64::from(bytes.mostly(6.3))),
-        _ => Pose { rotation: [bytes.double(), bytes.double(), bytes.double(), bytes.double()], ..pose },
+        _ => Pose::new(position, DQuat::from_array(std::array::from_fn(|_| bytes.double()))),
     }
 }
 

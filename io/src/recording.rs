@@ -149,7 +149,7 @@ pub fn dress(header: &mut Header, scene: &str, spec: &SceneSpec) -> Result<(), E
             let what = "has changed since the scene was planned".to_owned();
             return Err(Error::Format { path, what });
         }
-        if let Some(placed) = Placed::of(spec, number).filter(|_| !drawn.normals.is_empty()) {
+        if let Some(placed) = MeshPlacement::of(spec, number).filter(|_| !drawn.normals.is_empty()) {
             drawn.normals.iter_mut().for_each(|normal| *normal = placed.normal(*normal));
             // Of a skin there are those that it has with its tetrahedra.
             if body.rest.is_empty() {
@@ -162,14 +162,14 @@ pub fn dress(header: &mut Header, scene: &str, spec: &SceneSpec) -> Result<(), E
 }
 
 /// Where a scene puts the mesh of a file.
-struct Placed {
+struct MeshPlacement {
     scale: Scale,
     pose: Pose,
 }
 
-impl Placed {
+impl MeshPlacement {
     /// None of a body that is no mesh of a file.
-    fn of(spec: &SceneSpec, body: usize) -> Option<Placed> {
+    fn of(spec: &SceneSpec, body: usize) -> Option<MeshPlacement> {
         let (table, number) = spec.table_of(body)?;
         let (position, rotation, scale) = match table {
             "cloth" => spec.cloth.get(number).map(|of| (of.position, of.rotation, of.scale)),
@@ -180,23 +180,23 @@ impl Placed {
             _ => None,
         }?;
         let pose = Pose::at(position).turned(rotation.axis, seidel::degrees(rotation.degrees));
-        Some(Placed { scale, pose })
+        Some(MeshPlacement { scale, pose })
     }
 
     /// The bits that the recipes make of it.
     fn point(&self, x: [f32; 3]) -> [f32; 3] {
-        self.pose.apply(self.scale.apply(x)).map(|c| c as f32)
+        self.pose.transform_point(self.scale.apply(x)).as_vec3().to_array()
     }
 
     /// A normal of any length: what is stretched along an axis has normals that are shorter along it.
     fn normal(&self, normal: [f32; 3]) -> [f32; 3] {
-        let [x, y, z] = self.scale.0.map(f64::from);
+        let [x, y, z] = self.scale.0.as_dvec3().to_array();
         let [a, b, c] = match self.scale.uniform() {
             Some(_) => [1.0; 3],
             None => [y * z, z * x, x * y],
         };
         let [u, v, w] = normal.map(f64::from);
-        Pose { position: [0.0; 3], ..self.pose }.apply([a * u, b * v, c * w]).map(|c| c as f32)
+        self.pose.transform_vector([a * u, b * v, c * w]).as_vec3().to_array()
     }
 }
 

@@ -67,7 +67,7 @@ fn rigid(solver: &Solver, name: &str) -> RigidId {
 }
 
 fn at(solver: &Solver, name: &str) -> [f64; 3] {
-    solver.state().rigid_pose(solver.plan(), rigid(solver, name)).position
+    solver.state().rigid_pose(solver.plan(), rigid(solver, name)).position().to_array()
 }
 
 fn spin(solver: &Solver, name: &str) -> [f64; 3] {
@@ -160,7 +160,7 @@ fn every_key_of_a_triangle_model() {
     assert_eq!((cloth.name.as_str(), cloth.thickness, cloth.restitution), ("cloth-3", Some(0.02), 0.3));
     // Coefficients are added, and the mean of twice both is that.
     assert_eq!((cloth.friction, read.spec.solver.friction_rule), (0.5, seidel::CombineRule::Average));
-    assert_eq!((cloth.scale, cloth.collide), (Scale([2.0, 1.0, 0.5]), Collide::Nothing));
+    assert_eq!((cloth.scale, cloth.collide), (Scale::from([2.0, 1.0, 0.5]), Collide::Nothing));
     let plan = solver.plan();
     let body: BodyId = plan.body_ids().next().unwrap();
     let start = seidel::State::new(plan);
@@ -216,7 +216,7 @@ fn every_key_of_a_tet_model() {
         (a.name.as_str(), a.skin.as_deref(), a.pin_vertices.as_slice()),
         ("solid-0", Some("cube.obj"), &[4][..])
     );
-    assert_eq!((a.collide, b.collide, a.scale), (Collide::Others, Collide::Others, Scale([2.0, 2.0, 1.0])));
+    assert_eq!((a.collide, b.collide, a.scale), (Collide::Others, Collide::Others, Scale::from([2.0, 2.0, 1.0])));
     let meets = |a: (u32, u32), b: (u32, u32)| a.0 & b.1 != 0 && b.0 & a.1 != 0;
     // What is not tested meets solids that are, and no rigid body.
     assert!(meets((a.groups, a.mask), (b.groups, b.mask)) && !meets((b.groups, b.mask), (1, u32::MAX)));
@@ -427,8 +427,8 @@ fn motors_drive_the_second_body_and_follow_their_sequences() {
     let hinge = r#""position": [1, 0, 0], "axis": [0, 0, 1]"#;
     let slider = r#""axis": [0, 1, 0]"#;
     let angle = |solver: &Solver| {
-        let q = solver.state().rigid_pose(solver.plan(), rigid(solver, "body-2")).rotation;
-        2.0 * q[2].atan2(q[3])
+        let q = solver.state().rigid_pose(solver.plan(), rigid(solver, "body-2")).rotation();
+        2.0 * q.z.atan2(q.w)
     };
     let run = |list: &str, joint: String, frames: u32| folder.run(&joined(list, &joint), frames).1;
     let solver = run("TargetVelocityMotorHingeJoints", format!(r#"{hinge}, "target": 3"#), 40);

@@ -1,7 +1,7 @@
 //! What a user does by hand: vertices that are drawn, colliders that are moved, wind that is blown.
 
 use crate::message::{Held, Hold, PullOf};
-use seidel::{Input, Plan, State};
+use seidel::{Input, Plan, Pose, State};
 
 /// Sag of a body that hangs from a hand, metres: what the hand's compliance makes of the body's weight.
 const SAG: f64 = 0.01;
@@ -46,9 +46,7 @@ pub(crate) fn input(mut input: Input, hold: &Hold, plan: &Plan, state: &State) -
     }
     for Held { collider, position } in &hold.colliders {
         if let Some(id) = plan.collider_ids().nth(*collider) {
-            let mut pose = state.pose(id);
-            pose.position = position.map(f64::from);
-            input = input.pose(id, pose);
+            input = input.pose(id, Pose::new(position.map(f64::from), state.pose(id).rotation()));
         }
     }
     input

@@ -9,7 +9,7 @@ use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
-use seidel::glam::{DVec3, Vec3};
+use seidel::glam::{DQuat, DVec3, Vec3};
 use seidel::{BatchScratch, BodyId, ColliderId, Execution, Input, Plan, Pose, RigidId, State, step_many};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -88,7 +88,7 @@ impl Given {
             To::Pin(body, vertex) => input.pin(body, vertex, vector(0).as_vec3()),
             To::Pull(body, vertex) => input.pull(body, vertex, vector(0).as_vec3(), of[3] as f32),
             To::Pressure(body) => input.pressure(body, of[0] as f32),
-            To::Pose(collider) => input.pose(collider, Pose { position: vector(0).to_array(), ..Pose::IDENTITY }),
+            To::Pose(collider) => input.pose(collider, Pose::new(vector(0), DQuat::IDENTITY)),
             To::Push(body) => input.push(body, vector(0), vector(3)),
         }
     }

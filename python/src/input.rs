@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::planned::Planned;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use seidel::glam::{DVec3, Vec3};
+use seidel::glam::{DQuat, DVec3, Vec3};
 use seidel::{Input, Pose};
 
 /// What a step is given.
@@ -94,10 +94,10 @@ fn add(scene: &Planned, mut input: Input, key: &str, value: &Bound<'_, PyAny>) -
 fn pose(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Pose> {
     let what = format!("pose of `{name}`");
     if let Ok(position) = numbers::<3>(value, &what) {
-        return Ok(Pose { position, ..Pose::IDENTITY });
+        return Ok(Pose::new(position, DQuat::IDENTITY));
     }
     let pair: PyResult<(Bound<'_, PyAny>, Bound<'_, PyAny>)> = value.extract();
     let (position, rotation) =
         pair.map_err(|_| Error::new_err(format!("{what}: a position, or a pair of a position and a quaternion")))?;
-    Ok(Pose { position: numbers(&position, &what)?, rotation: numbers(&rotation, &what)? })
+    Ok(Pose::new(numbers::<3>(&position, &what)?, DQuat::from_array(numbers(&rotation, &what)?)))
 }

@@ -280,7 +280,8 @@ impl Solver {
     }
 }
 
-fn arrays_of(py: Python<'_>, Pose { position, rotation }: Pose) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
+fn arrays_of(py: Python<'_>, pose: Pose) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
+    let (position, rotation) = (pose.position().to_array(), pose.rotation().to_array());
     Ok((copied(py, position.to_vec(), &[3])?, copied(py, rotation.to_vec(), &[4])?))
 }
 

@@ -409,7 +409,7 @@ fn above_zero(of: &str, key: &str, value: f32, unit: &str) -> Result<(), String>
 
 /// Refuses factors that are not above 0.
 fn factors(of: &str, key: &str, scale: Scale) -> Result<(), String> {
-    scale.0.into_iter().try_for_each(|factor| above_zero(of, key, factor, ""))
+    scale.0.to_array().into_iter().try_for_each(|factor| above_zero(of, key, factor, ""))
 }
 
 /// Refuses what is no number within limits.

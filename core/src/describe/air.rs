@@ -1,6 +1,7 @@
 //! Air: how dense it is, and how it blows.
 
 use crate::describe::error::{Error, range};
+use crate::geometry::chance::{STEP, uniform};
 use glam::Vec3;
 
 /// The air of a scene. It pushes triangles of bodies that have a drag or lift ([`crate::Cloth::drag`]), also where there is no wind.
@@ -44,11 +45,8 @@ impl Air {
         }
         let mut phase = u64::from(self.seed);
         let strength: f64 = PERIODS.iter().fold(0.0, |sum, period| {
-            // splitmix64 (Steele, Lea, Flood 2014).
-            phase = phase.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let z = (phase ^ (phase >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            let turns = ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64;
+            let turns = uniform(phase);
+            phase = phase.wrapping_add(STEP);
             sum + libm::sin((time / period + turns) * std::f64::consts::TAU)
         });
         let factor = 1.0 + f64::from(self.gusts) * (strength / PERIODS.len() as f64);

@@ -117,11 +117,8 @@ impl Cloth {
     /// Scales it, then turns and moves it.
     #[must_use]
     pub fn placed(mut self, pose: Pose, scale: impl Into<Scale>) -> Cloth {
-        let scale = scale.into();
-        for p in &mut Arc::make_mut(&mut self.mesh).positions {
-            *p = pose.apply(scale.apply(*p)).map(|c| c as f32);
-        }
-        self.woven.warp = Pose { position: [0.0; 3], ..pose }.apply(self.woven.warp);
+        scale.into().place_all(&mut Arc::make_mut(&mut self.mesh).positions, &pose);
+        self.woven.warp = pose.transform_vector(self.woven.warp).to_array();
         self
     }
 

@@ -4,20 +4,21 @@ use crate::describe::body::Body;
 use crate::describe::collider::{Grid, bounds};
 use crate::describe::emitter::Emitter;
 use crate::describe::error::{Error, advised, range};
-use crate::describe::filter::Filter;
 use crate::describe::liquid::Liquid;
+use crate::describe::loose::{FillBox, Loose, ROUNDING};
 use crate::describe::memory::Need;
 use crate::describe::mesh::Mesh;
 use crate::describe::region::Region;
 use crate::describe::stiffness::Values;
-use crate::tuning::{MAX_COORDINATE, MAX_PARTICLES};
+use crate::describe::traits::basic;
+use crate::tuning::MAX_PARTICLES;
 use glam::Vec3;
 use std::sync::Arc;
 
 /// Where a fluid is at the start.
 #[derive(Clone, Debug)]
 enum Fill {
-    Block { low: [f32; 3], high: [f32; 3] },
+    Block(FillBox),
     Mesh(Arc<Mesh>),
     Points(Vec<[f32; 3]>),
 }
@@ -25,7 +26,7 @@ enum Fill {
 /// A fluid: water, oil, honey.
 ///
 /// Its particles have one distance at rest and one mass. They meet colliders, cloths, solids and rigid bodies, which they push and
-/// which push them.
+/// which push them. All fluids of a scene have the same filter.
 ///
 /// # Source
 /// Macklin, Müller 2013, "Position Based Fluids"; Akinci et al. 2012 (what lies beside a fluid); `kernels/src/fluid/mod.rs` has the equations.
@@ -43,30 +44,26 @@ enum Fill {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Fluid {
-    name: String,
+    traits: Loose,
     fills: Vec<Fill>,
     liquid: Liquid,
-    velocity: [f32; 3],
     friction: f32,
     restitution: f32,
-    linear_damping: f32,
-    filter: Filter,
     emitters: Vec<Emitter>,
     drains: Vec<Region>,
     capacity: Option<usize>,
 }
 
+basic!(Fluid);
+
 impl Fluid {
     fn of(fill: Fill) -> Fluid {
         Fluid {
-            name: String::new(),
+            traits: Loose::default(),
             fills: vec![fill],
             liquid: Liquid::water(0.02),
-            velocity: [0.0; 3],
             friction: 0.0,
             restitution: 0.0,
-            linear_damping: 0.0,
-            filter: Filter::default(),
             emitters: Vec::new(),
             drains: Vec::new(),
             capacity: None,
@@ -76,7 +73,7 @@ impl Fluid {
     /// Water in a box between two corners, metres: on a lattice, the first particle half a spacing from `low`.
     #[must_use]
     pub fn block(low: impl Into<Vec3>, high: impl Into<Vec3>) -> Fluid {
-        Fluid::of(Fill::Block { low: low.into().to_array(), high: high.into().to_array() })
+        Fluid::of(Fill::Block(FillBox::new(low, high)))
     }
 
     /// Water in a closed mesh.
@@ -122,14 +119,7 @@ impl Fluid {
     /// The same fluid in another box, too.
     #[must_use]
     pub fn and_block(mut self, low: impl Into<Vec3>, high: impl Into<Vec3>) -> Fluid {
-        self.fills.push(Fill::Block { low: low.into().to_array(), high: high.into().to_array() });
-        self
-    }
-
-    /// Gives it a name.
-    #[must_use]
-    pub fn named(mut self, name: impl Into<String>) -> Fluid {
-        self.name = name.into();
+        self.fills.push(Fill::Block(FillBox::new(low, high)));
         self
     }
 
@@ -193,13 +183,6 @@ impl Fluid {
         self
     }
 
-    /// Velocity at the start, m/s.
-    #[must_use]
-    pub fn velocity(mut self, velocity: impl Into<Vec3>) -> Fluid {
-        self.velocity = velocity.into().to_array();
-        self
-    }
-
     /// Friction coefficient of its particles at colliders and bodies, >= 0; 0 unless told, which lets it slip. A contact's is combined with
     /// the other side's.
     #[must_use]
@@ -215,36 +198,10 @@ impl Fluid {
         self
     }
 
-    /// Damping of the velocity relative to the world, 1/s, >= 0; 0 unless told.
-    #[must_use]
-    pub fn linear_damping(mut self, rate: f32) -> Fluid {
-        self.linear_damping = rate;
-        self
-    }
-
-    /// Which colliders and other bodies it meets; all unless told. All fluids of a scene have the same.
-    #[must_use]
-    pub fn filter(mut self, filter: Filter) -> Fluid {
-        self.filter = filter;
-        self
-    }
-
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub(super) fn rename(&mut self, name: String) {
-        self.name = name;
-    }
-
-    fn of_name(&self) -> String {
-        format!("body `{}`", self.name)
-    }
-
     pub(super) fn need(&self) -> Need {
         let spacing = f64::from(self.liquid.spacing);
         let count = |fill: &Fill| match fill {
-            Fill::Block { low, high } => lattice(*low, *high, spacing).iter().product::<f64>(),
+            Fill::Block(block) => lattice(block, spacing).iter().product::<f64>(),
             Fill::Mesh(mesh) => volume(mesh).abs() / ((spacing * spacing) * spacing),
             Fill::Points(points) => points.len() as f64,
         };
@@ -258,7 +215,7 @@ impl Fluid {
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {
-        let of = || self.of_name();
+        let of = || self.traits.of();
         self.liquid.check(&of)?;
         let mut positions = Vec::new();
         for fill in &self.fills {
@@ -277,22 +234,19 @@ impl Fluid {
         let w = (1.0 / self.liquid.mass()) as f32;
         let mut body = Body::particles(positions, vec![w; count]);
         body.inv_mass[filled..].fill(0.0);
+        let mut body = self.traits.given_to(body);
         (body.emitters, body.drains) = (self.emitters.clone(), self.drains.clone());
-        body.name.clone_from(&self.name);
-        if self.velocity != [0.0; 3] {
-            body.velocities = vec![self.velocity; count];
-        }
         // Half a spacing from a wall, where the wall's density is that of the lattice behind it.
         body.thickness = Values::Uniform(0.5 * self.liquid.spacing);
         body.friction = Values::Uniform(self.friction);
-        (body.restitution, body.linear_damping, body.filter) = (self.restitution, self.linear_damping, self.filter);
+        body.restitution = self.restitution;
         body.fluid = Some(self.liquid);
         Ok(body)
     }
 
     /// Particles that it has at most, of which so many are there at the start.
     fn room(&self, filled: usize) -> Result<usize, Error> {
-        let (of, spacing) = (|| self.of_name(), f64::from(self.liquid.spacing));
+        let (of, spacing) = (|| self.traits.of(), f64::from(self.liquid.spacing));
         for (i, emitter) in self.emitters.iter().enumerate() {
             emitter.check(&|| format!("{}, emitter {i}", of()), &self.liquid)?;
         }
@@ -327,26 +281,18 @@ impl Fluid {
 
     /// Adds the particles of a fill.
     fn fill(&self, fill: &Fill, to: &mut Vec<[f32; 3]>) -> Result<(), Error> {
-        let (of, spacing) = (|| self.of_name(), f64::from(self.liquid.spacing));
+        let (of, spacing) = (|| self.traits.of(), f64::from(self.liquid.spacing));
         match fill {
             Fill::Points(points) => to.extend_from_slice(points),
-            Fill::Block { low, high } => {
-                for k in 0..3 {
-                    for c in [low[k], high[k]] {
-                        let good = c.abs() <= MAX_COORDINATE;
-                        range(of, || "corner of the block".to_owned(), f64::from(c), good, "within +-1e6 m")?;
-                    }
-                    let side = f64::from(high[k]) - f64::from(low[k]);
-                    let thick = side >= spacing * (1.0 - ROUNDING);
-                    range(of, || "side of the block".to_owned(), side, thick, "one spacing or more")?;
-                }
-                let sides = lattice(*low, *high, spacing);
+            Fill::Block(block) => {
+                block.check(&of, spacing, "one spacing or more")?;
+                let sides = lattice(block, spacing);
                 let (got, limit) = (sides.iter().product::<f64>(), f64::from(MAX_PARTICLES));
                 if got > limit {
                     return Err(Error::TooLarge { got: got as usize, limit: limit as usize });
                 }
                 let [nx, ny, nz] = sides.map(|side| side as u32);
-                let at = |k: usize, i: u32| (f64::from(low[k]) + (f64::from(i) + 0.5) * spacing) as f32;
+                let at = |k: usize, i: u32| (f64::from(block.low[k]) + (f64::from(i) + 0.5) * spacing) as f32;
                 for z in 0..nz {
                     for y in 0..ny {
                         to.extend((0..nx).map(|x| [at(0, x), at(1, y), at(2, z)]));
@@ -398,10 +344,7 @@ fn volume(mesh: &Mesh) -> f64 {
     mesh.triangles.iter().map(of).sum::<f64>() / 6.0
 }
 
-/// A side that is a whole number of spacings but for so much of one.
-const ROUNDING: f64 = 1e-4;
-
 /// Particles along each side of a box.
-fn lattice(low: [f32; 3], high: [f32; 3], spacing: f64) -> [f64; 3] {
-    std::array::from_fn(|k| ((f64::from(high[k]) - f64::from(low[k])) / spacing + ROUNDING).floor().max(0.0))
+fn lattice(block: &FillBox, spacing: f64) -> [f64; 3] {
+    std::array::from_fn(|k| (block.side(k) / spacing + ROUNDING).floor().max(0.0))
 }

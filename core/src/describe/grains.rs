@@ -2,22 +2,21 @@
 
 use crate::describe::body::{Body, Collide};
 use crate::describe::error::{Error, range};
-use crate::describe::filter::Filter;
 use crate::describe::grain::Grain;
+use crate::describe::loose::{FillBox, Loose};
 use crate::describe::memory::Need;
 use crate::describe::stiffness::Values;
-use crate::tuning::{MAX_COORDINATE, MAX_PARTICLES};
+use crate::describe::traits::basic;
+use crate::geometry::chance::uniform;
+use crate::tuning::MAX_PARTICLES;
 use glam::Vec3;
 
 /// Where grains are at the start.
 #[derive(Clone, Debug)]
 enum Fill {
-    Block { low: [f32; 3], high: [f32; 3] },
+    Block(FillBox),
     Points(Vec<[f32; 3]>),
 }
-
-/// A side that is two radii but for so much of them.
-const ROUNDING: f64 = 1e-4;
 
 /// Cells of a grain's size over the root of 3, beyond its own, in which another may be too near.
 const REACH_IN_CELLS: usize = 2;
@@ -47,30 +46,26 @@ const TRIES: u64 = 200;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Grains {
-    name: String,
+    traits: Loose,
     fills: Vec<Fill>,
     grain: Grain,
     dynamic_friction: Option<f32>,
     fraction: f32,
     seed: u32,
-    velocity: [f32; 3],
-    linear_damping: f32,
-    filter: Filter,
     collide: Collide,
 }
+
+basic!(Grains);
 
 impl Grains {
     fn of(fill: Fill) -> Grains {
         Grains {
-            name: String::new(),
+            traits: Loose::default(),
             fills: vec![fill],
             grain: Grain::sand(0.01),
             dynamic_friction: None,
             fraction: 0.25,
             seed: 1,
-            velocity: [0.0; 3],
-            linear_damping: 0.0,
-            filter: Filter::default(),
             collide: Collide::Others,
         }
     }
@@ -78,7 +73,7 @@ impl Grains {
     /// Sand in a box between two corners, metres: loose, at places that chance has chosen ([`Grains::fraction`], [`Grains::seed`]).
     #[must_use]
     pub fn block(low: impl Into<Vec3>, high: impl Into<Vec3>) -> Grains {
-        Grains::of(Fill::Block { low: low.into().to_array(), high: high.into().to_array() })
+        Grains::of(Fill::Block(FillBox::new(low, high)))
     }
 
     /// Grains at given places, metres. They may be in each other by a tenth of their size at most.
@@ -90,14 +85,7 @@ impl Grains {
     /// The same grains in another box, too.
     #[must_use]
     pub fn and_block(mut self, low: impl Into<Vec3>, high: impl Into<Vec3>) -> Grains {
-        self.fills.push(Fill::Block { low: low.into().to_array(), high: high.into().to_array() });
-        self
-    }
-
-    /// Gives them a name.
-    #[must_use]
-    pub fn named(mut self, name: impl Into<String>) -> Grains {
-        self.name = name.into();
+        self.fills.push(Fill::Block(FillBox::new(low, high)));
         self
     }
 
@@ -162,27 +150,6 @@ impl Grains {
         self
     }
 
-    /// Velocity at the start, m/s.
-    #[must_use]
-    pub fn velocity(mut self, velocity: impl Into<Vec3>) -> Grains {
-        self.velocity = velocity.into().to_array();
-        self
-    }
-
-    /// Damping of the velocity relative to the world, 1/s, >= 0; 0 unless told.
-    #[must_use]
-    pub fn linear_damping(mut self, rate: f32) -> Grains {
-        self.linear_damping = rate;
-        self
-    }
-
-    /// Which colliders and other bodies they meet; all unless told.
-    #[must_use]
-    pub fn filter(mut self, filter: Filter) -> Grains {
-        self.filter = filter;
-        self
-    }
-
     /// With which bodies they collide: [`Collide::Others`] unless told, or [`Collide::Nothing`], with none but grains.
     #[must_use]
     pub fn collide(mut self, collide: Collide) -> Grains {
@@ -190,39 +157,20 @@ impl Grains {
         self
     }
 
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub(super) fn rename(&mut self, name: String) {
-        self.name = name;
-    }
-
-    fn of_name(&self) -> String {
-        format!("body `{}`", self.name)
-    }
-
     /// Grains of a box, as a number that may be too large for any memory.
-    fn count(&self, low: [f32; 3], high: [f32; 3]) -> f64 {
-        let side = |k: usize| f64::from(high[k]) - f64::from(low[k]);
+    fn count(&self, block: &FillBox) -> f64 {
+        let side = |k| block.side(k);
         let r = f64::from(self.grain.radius);
         let of_one = (4.0 / 3.0 * std::f64::consts::PI) * ((r * r) * r);
         (f64::from(self.fraction) * ((side(0) * side(1)) * side(2)) / of_one).floor().max(1.0)
     }
 
     /// The grains of a body's box of that number: each where chance puts it, if it finds room there (Widom 1966, random sequential addition).
-    fn fill(&self, number: u64, low: [f32; 3], high: [f32; 3], to: &mut Vec<[f32; 3]>) -> Result<(), Error> {
-        let (of, r) = (|| self.of_name(), f64::from(self.grain.radius));
-        for k in 0..3 {
-            for c in [low[k], high[k]] {
-                let good = c.abs() <= MAX_COORDINATE;
-                range(of, || "corner of the block".to_owned(), f64::from(c), good, "within +-1e6 m")?;
-            }
-            let side = f64::from(high[k]) - f64::from(low[k]);
-            let thick = side >= 2.0 * r * (1.0 - ROUNDING);
-            range(of, || "side of the block".to_owned(), side, thick, "two radii or more")?;
-        }
-        let (count, limit) = (self.count(low, high), f64::from(MAX_PARTICLES));
+    fn fill(&self, number: u64, block: &FillBox, to: &mut Vec<[f32; 3]>) -> Result<(), Error> {
+        let (of, r) = (|| self.traits.of(), f64::from(self.grain.radius));
+        block.check(&of, 2.0 * r, "two radii or more")?;
+        let FillBox { low, high } = *block;
+        let (count, limit) = (self.count(block), f64::from(MAX_PARTICLES));
         if count > limit {
             return Err(Error::TooLarge { got: count as usize, limit: limit as usize });
         }
@@ -239,7 +187,7 @@ impl Grains {
         while to.len() - first < count as usize && tried < TRIES * count as u64 {
             // The seed in the upper bits, those beyond the 24th in the lowest; boxes of a body differ between.
             let stream = u64::from(self.seed).rotate_left(40) ^ (number << 32);
-            let chance = |k: u64| chance(stream ^ (3 * tried + k));
+            let chance = |k: u64| uniform(stream ^ (3 * tried + k));
             let at: [f64; 3] = std::array::from_fn(|k| start[k] + room[k] * chance(k as u64));
             tried += 1;
             // As it will be kept.
@@ -270,7 +218,7 @@ impl Grains {
 
     pub(super) fn need(&self) -> Need {
         let count = |fill: &Fill| match fill {
-            Fill::Block { low, high } => self.count(*low, *high),
+            Fill::Block(block) => self.count(block),
             Fill::Points(points) => points.len() as f64,
         };
         let count = self.fills.iter().map(count).sum::<f64>();
@@ -279,7 +227,7 @@ impl Grains {
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {
-        let of = || self.of_name();
+        let of = || self.traits.of();
         let friction = self.grain.friction;
         let grain = Grain { dynamic_friction: self.dynamic_friction.unwrap_or(friction), ..self.grain };
         grain.check(&of)?;
@@ -291,7 +239,7 @@ impl Grains {
         for (number, fill) in (0..).zip(&self.fills) {
             match fill {
                 Fill::Points(points) => positions.extend_from_slice(points),
-                Fill::Block { low, high } => self.fill(number & 0xff, *low, *high, &mut positions)?,
+                Fill::Block(block) => self.fill(number & 0xff, block, &mut positions)?,
             }
             let (got, limit) = (positions.len(), MAX_PARTICLES as usize);
             if got > limit {
@@ -301,24 +249,10 @@ impl Grains {
         let count = positions.len();
         range(of, || "number of grains".to_owned(), count as f64, count > 0, "1 or more")?;
         let w = (1.0 / grain.mass()) as f32;
-        let mut body = Body::particles(positions, vec![w; count]);
-        body.name.clone_from(&self.name);
-        if self.velocity != [0.0; 3] {
-            body.velocities = vec![self.velocity; count];
-        }
+        let mut body = self.traits.given_to(Body::particles(positions, vec![w; count]));
         body.thickness = Values::Uniform(grain.radius);
         body.friction = Values::Uniform(friction);
-        (body.restitution, body.linear_damping, body.filter) = (0.0, self.linear_damping, self.filter);
-        (body.collide, body.grain) = (self.collide, Some(grain));
+        (body.restitution, body.collide, body.grain) = (0.0, self.collide, Some(grain));
         Ok(body)
     }
-}
-
-/// A number within 0 .. 1 that looks like chance: of the same key the same.
-fn chance(key: u64) -> f64 {
-    // SplitMix64's finalizer (Steele, Lea, Flood 2014).
-    let mut z = key.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
 }

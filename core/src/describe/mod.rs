@@ -22,6 +22,7 @@ pub(crate) mod ids;
 pub(crate) mod joint;
 pub(crate) mod liquid;
 pub(crate) mod long_range;
+mod loose;
 pub mod memory;
 pub mod mesh;
 pub(crate) mod motor_path;

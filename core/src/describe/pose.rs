@@ -1,5 +1,6 @@
 //! Position and rotation of a body or collider, in f64 and with our own operations: the same bits everywhere.
 
+use glam::{DQuat, DVec3, Vec3};
 use seidel_kernels::V3;
 
 /// An angle that is given in degrees, in radians: degrees x pi / 180, rounded twice, the same on every machine.
@@ -11,10 +12,10 @@ pub fn degrees(angle: f64) -> f64 {
 /// Where something is and how it is turned.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
-    /// Position, metres.
-    pub position: [f64; 3],
+    /// Metres.
+    pub(crate) position: [f64; 3],
     /// Unit quaternion x, y, z, w: body to world.
-    pub rotation: [f64; 4],
+    pub(crate) rotation: [f64; 4],
 }
 
 impl Default for Pose {
@@ -27,11 +28,29 @@ impl Pose {
     /// At the origin, not turned.
     pub const IDENTITY: Pose = Pose { position: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0] };
 
-    /// A position, not turned.
+    /// A position, metres, and a unit quaternion, body to world.
     #[must_use]
-    pub fn at(position: impl Into<glam::Vec3>) -> Pose {
+    pub fn new(position: impl Into<DVec3>, rotation: DQuat) -> Pose {
+        Pose { position: position.into().to_array(), rotation: rotation.to_array() }
+    }
+
+    /// A position in f32, not turned. [`Pose::new`] takes one in f64.
+    #[must_use]
+    pub fn at(position: impl Into<Vec3>) -> Pose {
         let p = position.into();
         Pose { position: [f64::from(p.x), f64::from(p.y), f64::from(p.z)], ..Pose::IDENTITY }
+    }
+
+    /// Position, metres.
+    #[must_use]
+    pub fn position(&self) -> DVec3 {
+        self.position.into()
+    }
+
+    /// Unit quaternion, body to world.
+    #[must_use]
+    pub fn rotation(&self) -> DQuat {
+        DQuat::from_array(self.rotation)
     }
 
     /// The same position, turned on by an angle in radians about an axis of the world, which need not have length 1: after
@@ -41,10 +60,10 @@ impl Pose {
     /// ```
     /// use seidel::{Pose, degrees};
     /// let pose = Pose::at([1.0, 0.0, 0.0]).turned([0.0, 0.0, 1.0], degrees(90.0));
-    /// assert_eq!(pose.apply([1.0, 0.0, 0.0]).map(|c| c.round()), [1.0, 1.0, 0.0]);
+    /// assert_eq!(pose.transform_point([1.0, 0.0, 0.0]).round().to_array(), [1.0, 1.0, 0.0]);
     /// ```
     #[must_use]
-    pub fn turned(self, axis: impl Into<glam::DVec3>, angle: f64) -> Pose {
+    pub fn turned(self, axis: impl Into<DVec3>, angle: f64) -> Pose {
         let axis = axis.into().to_array();
         let length = libm::sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
         // Nor one whose square leaves the range: its length is wrong.
@@ -64,9 +83,20 @@ impl Pose {
         self.position.iter().all(|p| p.is_finite()) && (n - 1.0).abs() < 2e-3
     }
 
-    /// The rotation as a matrix, rows first.
+    /// A point of the body in the world.
     #[must_use]
-    pub fn matrix(&self) -> [[f64; 3]; 3] {
+    pub fn transform_point(&self, point: impl Into<DVec3>) -> DVec3 {
+        self.apply(point.into().to_array()).into()
+    }
+
+    /// A direction of the body in the world: turned, not moved.
+    #[must_use]
+    pub fn transform_vector(&self, vector: impl Into<DVec3>) -> DVec3 {
+        Pose { position: [0.0; 3], ..*self }.transform_point(vector)
+    }
+
+    /// The rotation as a matrix, rows first.
+    pub(crate) fn matrix(&self) -> [[f64; 3]; 3] {
         let [x, y, z, w] = normalised(self.rotation);
         [
             [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],
@@ -75,9 +105,8 @@ impl Pose {
         ]
     }
 
-    /// A point of the body in the world.
-    #[must_use]
-    pub fn apply(&self, p: [f64; 3]) -> [f64; 3] {
+    /// [`Pose::transform_point`] of an array.
+    pub(crate) fn apply(&self, p: [f64; 3]) -> [f64; 3] {
         let m = self.matrix();
         std::array::from_fn(|k| (m[k][0] * p[0] + m[k][1] * p[1] + m[k][2] * p[2]) + self.position[k])
     }

@@ -1,5 +1,7 @@
 //! Parts of space that select vertices: a box, a ball, or one side of a plane.
 
+use glam::Vec3;
+
 /// A part of space. Its border belongs to it.
 ///
 /// Positions are taken as they are given: those of a placed recipe (`cloth.mesh().positions`) are metres in the world at the start.
@@ -8,7 +10,7 @@
 /// ```
 /// use seidel::{Cloth, Region};
 /// let cloth = Cloth::grid([3, 3], [1.0, 1.0]);
-/// let upper = Region::Side { point: [0.0, 0.0, 0.0], normal: [0.0, 0.0, -1.0] };
+/// let upper = Region::side([0.0, 0.0, 0.0], [0.0, 0.0, -1.0]);
 /// let pins = upper.vertices(&cloth.mesh().positions);
 /// assert_eq!(pins, [0, 1, 2, 3, 4, 5]);
 /// let cloth = cloth.pin(&pins);
@@ -18,47 +20,67 @@ pub enum Region {
     /// A box along the axes, between any two opposite corners, metres.
     Box {
         /// A corner.
-        from: [f32; 3],
+        from: Vec3,
         /// The one opposite.
-        to: [f32; 3],
+        to: Vec3,
     },
     /// A ball, metres.
     Ball {
         /// Its centre.
-        centre: [f32; 3],
+        centre: Vec3,
         /// Its radius.
         radius: f32,
     },
     /// The side of a plane to which its normal points.
     Side {
         /// A point of the plane, metres.
-        point: [f32; 3],
+        point: Vec3,
         /// Its normal, of any length above 0. (With 0 all points are on that side.)
-        normal: [f32; 3],
+        normal: Vec3,
     },
 }
 
 impl Region {
+    /// [`Region::Box`] between two opposite corners, metres.
+    #[must_use]
+    pub fn cuboid(from: impl Into<Vec3>, to: impl Into<Vec3>) -> Region {
+        Region::Box { from: from.into(), to: to.into() }
+    }
+
+    /// [`Region::Ball`], metres.
+    #[must_use]
+    pub fn ball(centre: impl Into<Vec3>, radius: f32) -> Region {
+        Region::Ball { centre: centre.into(), radius }
+    }
+
+    /// [`Region::Side`]: what lies on the side of the plane through a point, metres, to which the normal points.
+    #[must_use]
+    pub fn side(point: impl Into<Vec3>, normal: impl Into<Vec3>) -> Region {
+        Region::Side { point: point.into(), normal: normal.into() }
+    }
+
     /// Whether a point is in it, metres. What is not finite is in none.
     #[must_use]
-    pub fn contains(&self, point: [f32; 3]) -> bool {
-        if !point.iter().all(|c| c.is_finite()) {
+    pub fn contains(&self, point: impl Into<Vec3>) -> bool {
+        let point = point.into();
+        if !point.is_finite() {
             return false;
         }
-        let p = point.map(f64::from);
-        let from = |of: &[f32; 3]| [0, 1, 2].map(|k| p[k] - f64::from(of[k]));
-        match self {
+        let wide = |of: Vec3| of.to_array().map(f64::from);
+        let p = wide(point);
+        let from = |of: Vec3| [0, 1, 2].map(|k| p[k] - f64::from(of[k]));
+        match *self {
             Region::Box { from, to } => (0..3).all(|k| {
                 let between = |a: f32, b: f32| a <= point[k] && point[k] <= b;
                 between(from[k], to[k]) || between(to[k], from[k])
             }),
             Region::Ball { centre, radius } => {
                 let [x, y, z] = from(centre);
-                let radius = f64::from(*radius);
+                let radius = f64::from(radius);
                 radius >= 0.0 && (x * x + y * y) + z * z <= radius * radius
             }
             Region::Side { point, normal } => {
-                let ([x, y, z], [a, b, c]) = (from(point), normal.map(f64::from));
+                let ([x, y, z], [a, b, c]) = (from(point), wide(normal));
                 (x * a + y * b) + z * c >= 0.0
             }
         }
@@ -77,11 +99,11 @@ mod tests {
 
     #[test]
     fn regions_have_their_borders_and_nothing_that_is_no_number() {
-        let cube = Region::Box { from: [1.0, 0.0, 0.0], to: [0.0, 1.0, 2.0] };
+        let cube = Region::cuboid([1.0, 0.0, 0.0], [0.0, 1.0, 2.0]);
         assert!(cube.contains([1.0, 1.0, 2.0]) && cube.contains([0.0; 3]) && !cube.contains([0.5, 0.5, 2.1]));
-        let ball = Region::Ball { centre: [1.0, 0.0, 0.0], radius: 0.5 };
+        let ball = Region::ball([1.0, 0.0, 0.0], 0.5);
         assert!(ball.contains([1.5, 0.0, 0.0]) && !ball.contains([1.4, 0.4, 0.0]));
-        let side = Region::Side { point: [0.0, 2.0, 0.0], normal: [0.0, 3.0, 0.0] };
+        let side = Region::side([0.0, 2.0, 0.0], [0.0, 3.0, 0.0]);
         assert!(side.contains([9.0, 2.0, 1.0]) && !side.contains([9.0, 1.9, 1.0]));
         for region in [cube, ball, side] {
             assert!(!region.contains([f32::NAN; 3]), "{region:?}");

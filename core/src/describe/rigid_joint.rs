@@ -4,7 +4,7 @@ use crate::describe::error::{Error, range};
 use crate::describe::ids::RigidId;
 use crate::describe::motor_path::{MotorPath, check_motor};
 use crate::tuning::MAX_COORDINATE;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use seidel_rigid::joint::{Axis, Joint, JointFrame, JointKind, Motion, Motor, Spring};
 
 /// A joint of two rigid bodies, or of one with the world.
@@ -27,8 +27,8 @@ pub struct RigidJoint {
     pub bodies: [Option<RigidId>; 2],
     /// Where it holds each body, metres, world.
     pub anchors: [DVec3; 2],
-    /// Its axes, joint to world, a unit quaternion [x, y, z, w]. A hinge's and a slider's axis is the first.
-    pub axes: [f64; 4],
+    /// Its axes, joint to world, a unit quaternion. A hinge's and a slider's axis is the first.
+    pub axes: DQuat,
     /// Whether what it locks is solved with all other such joints of its bodies at once: [`RigidJoint::direct`].
     pub direct: bool,
     /// Targets of its motor in time.
@@ -41,7 +41,7 @@ impl RigidJoint {
     fn new(
         [a, b]: [Option<RigidId>; 2],
         anchors: [DVec3; 2],
-        axes: [f64; 4],
+        axes: DQuat,
         of: impl FnOnce([u32; 2], [JointFrame; 2]) -> Joint,
     ) -> RigidJoint {
         let nowhere = JointFrame { anchor: [0.0; 3], axes: [0.0, 0.0, 0.0, 1.0] };
@@ -137,7 +137,7 @@ impl RigidJoint {
         [min, max]: [f32; 2],
     ) -> RigidJoint {
         let of = |bodies, frames| Joint::distance(bodies, frames, if min > 0.0 { min } else { f32::NEG_INFINITY }, max);
-        RigidJoint::new([a.into(), b.into()], anchors, [0.0, 0.0, 0.0, 1.0], of)
+        RigidJoint::new([a.into(), b.into()], anchors, DQuat::IDENTITY, of)
     }
 
     /// A spring between two points.
@@ -149,7 +149,7 @@ impl RigidJoint {
         spring: Spring,
     ) -> RigidJoint {
         let of = |bodies, frames| Joint::spring(bodies, frames, spring);
-        RigidJoint::new([a.into(), b.into()], anchors, [0.0, 0.0, 0.0, 1.0], of)
+        RigidJoint::new([a.into(), b.into()], anchors, DQuat::IDENTITY, of)
     }
 
     /// One point of both stays one, and they resist turns against each other: bending across the axis and twist about
@@ -271,7 +271,7 @@ impl RigidJoint {
         for c in self.anchors.iter().flat_map(|anchor| anchor.to_array()) {
             range(of, || "anchor".to_owned(), c, c.abs() <= f64::from(MAX_COORDINATE), "within +-1e6 m")?;
         }
-        let squared: f64 = self.axes.iter().map(|c| c * c).sum();
+        let squared: f64 = self.axes.to_array().iter().map(|c| c * c).sum();
         // A direction of no length is no number.
         if squared.is_nan() || (squared - 1.0).abs() > 1e-3 {
             return Err(Error::NoAxis { of: of() });
@@ -333,7 +333,7 @@ impl RigidJoint {
 }
 
 /// Axes whose first lies along a vector. Not a number if it has no length: `check` says so.
-fn along(axis: DVec3) -> [f64; 4] {
+fn along(axis: DVec3) -> DQuat {
     // The axis of the world that it is farthest from.
     let [x, y, z] = axis.to_array().map(f64::abs);
     let other = if x <= y && x <= z {
@@ -347,7 +347,7 @@ fn along(axis: DVec3) -> [f64; 4] {
 }
 
 /// Axes whose first lies along a vector and whose second as near to another as may be.
-fn frame(first: DVec3, second: DVec3) -> [f64; 4] {
+fn frame(first: DVec3, second: DVec3) -> DQuat {
     let unit = |[x, y, z]: [f64; 3]| {
         let length = libm::sqrt((x * x + y * y) + z * z);
         [x / length, y / length, z / length]
@@ -356,7 +356,7 @@ fn frame(first: DVec3, second: DVec3) -> [f64; 4] {
     let x = unit(first.to_array());
     let z = unit(cross(x, second.to_array()));
     let y = cross(z, x);
-    rotation([x, y, z])
+    DQuat::from_array(rotation([x, y, z]))
 }
 
 /// The quaternion [x, y, z, w] of a rotation with these columns (Shepperd 1978, "Quaternion from Rotation Matrix").
@@ -383,8 +383,7 @@ mod tests {
     fn the_first_axis_lies_along_the_given_one() {
         for axis in [[1.0, 0.0, 0.0], [0.0, -2.0, 0.0], [0.0, 0.0, -1.0], [-1.0, 0.0, 0.0], [1.0, 2.0, -3.0]] {
             let axis = DVec3::from(axis);
-            let pose = Pose { position: [0.0; 3], rotation: along(axis) };
-            let x = DVec3::from(pose.apply([1.0, 0.0, 0.0]));
+            let x = Pose::new(DVec3::ZERO, along(axis)).transform_point(DVec3::X);
             assert!((x - axis.normalize()).length() < 1e-14, "{axis}: {x}");
         }
     }

@@ -1,6 +1,7 @@
 //! Factors on a mesh: one, or one along each axis.
 
-use glam::Vec3;
+use crate::describe::pose::Pose;
+use glam::{DVec3, Vec3};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Factors along x, y and z, before a mesh is turned. In files one number stands for three equal ones.
@@ -12,22 +13,32 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// assert_eq!(band.mesh().positions[8], [1.0, 0.0, 0.25]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scale(pub [f32; 3]);
+pub struct Scale(pub Vec3);
 
 impl Scale {
     /// None at all.
-    pub const ONE: Scale = Scale([1.0; 3]);
+    pub const ONE: Scale = Scale(Vec3::ONE);
 
     /// The point of a mesh, scaled.
     #[must_use]
-    pub fn apply(self, p: [f32; 3]) -> [f64; 3] {
-        std::array::from_fn(|k| f64::from(p[k]) * f64::from(self.0[k]))
+    pub fn apply(self, point: impl Into<Vec3>) -> DVec3 {
+        point.into().as_dvec3() * self.0.as_dvec3()
+    }
+
+    /// Scales points of a mesh.
+    pub fn scale_all(self, points: &mut [[f32; 3]]) {
+        points.iter_mut().for_each(|point| *point = self.apply(*point).as_vec3().to_array());
+    }
+
+    /// Scales points of a mesh, then turns and moves them; what is between is not rounded to f32.
+    pub fn place_all(self, points: &mut [[f32; 3]], pose: &Pose) {
+        points.iter_mut().for_each(|point| *point = pose.transform_point(self.apply(*point)).as_vec3().to_array());
     }
 
     /// The one factor, if all three are equal.
     #[must_use]
     pub fn uniform(self) -> Option<f32> {
-        let [x, y, z] = self.0;
+        let [x, y, z] = self.0.to_array();
         (x == y && y == z).then_some(x)
     }
 }
@@ -40,19 +51,19 @@ impl Default for Scale {
 
 impl From<f32> for Scale {
     fn from(factor: f32) -> Scale {
-        Scale([factor; 3])
+        Scale(Vec3::splat(factor))
     }
 }
 
 impl From<[f32; 3]> for Scale {
     fn from(factors: [f32; 3]) -> Scale {
-        Scale(factors)
+        Scale(factors.into())
     }
 }
 
 impl From<Vec3> for Scale {
     fn from(factors: Vec3) -> Scale {
-        Scale(factors.to_array())
+        Scale(factors)
     }
 }
 
@@ -60,7 +71,7 @@ impl Serialize for Scale {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.uniform() {
             Some(factor) => factor.serialize(serializer),
-            None => self.0.serialize(serializer),
+            None => self.0.to_array().serialize(serializer),
         }
     }
 }

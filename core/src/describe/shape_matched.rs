@@ -61,10 +61,7 @@ impl ShapeMatched {
     /// Scales it, then turns and moves it.
     #[must_use]
     pub fn placed(mut self, pose: Pose, scale: impl Into<Scale>) -> ShapeMatched {
-        let scale = scale.into();
-        for p in &mut Arc::make_mut(&mut self.mesh).positions {
-            *p = pose.apply(scale.apply(*p)).map(|c| c as f32);
-        }
+        scale.into().place_all(&mut Arc::make_mut(&mut self.mesh).positions, &pose);
         self
     }
 

@@ -253,7 +253,7 @@ impl SoftBody {
     fn parted(&self) -> Result<(TetMesh, f64), Error> {
         let (mut mesh, part) = self.unplaced()?;
         let of = || self.traits.of();
-        for scale in self.scale.0 {
+        for scale in self.scale.0.to_array() {
             let good = (1e-6..=1e6).contains(&scale);
             range(of, || "scale".to_owned(), f64::from(scale), good, "within 1e-6 .. 1e6")?;
         }
@@ -263,9 +263,7 @@ impl SoftBody {
     }
 
     fn place(&self, positions: &mut [[f32; 3]]) {
-        for p in positions {
-            *p = self.pose.apply(self.scale.apply(*p)).map(|c| c as f32);
-        }
+        self.scale.place_all(positions, &self.pose);
     }
 
     fn unplaced(&self) -> Result<(TetMesh, f64), Error> {

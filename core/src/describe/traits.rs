@@ -96,8 +96,8 @@ impl Traits {
     }
 }
 
-/// The methods of a recipe whose field `traits` holds [`Traits`].
-macro_rules! shared {
+/// The methods of any recipe, whose field `traits` holds `name`, `velocity`, `linear_damping` and `filter`.
+macro_rules! basic {
     ($recipe:ty) => {
         impl $recipe {
             pub(super) fn name(&self) -> &str {
@@ -115,6 +115,37 @@ macro_rules! shared {
                 self
             }
 
+            /// Velocity at the start, m/s.
+            #[must_use]
+            pub fn velocity(mut self, velocity: impl Into<glam::Vec3>) -> Self {
+                self.traits.velocity = velocity.into().to_array();
+                self
+            }
+
+            /// Which colliders and other bodies it meets; all unless told.
+            #[must_use]
+            pub fn filter(mut self, filter: $crate::describe::filter::Filter) -> Self {
+                self.traits.filter = filter;
+                self
+            }
+
+            /// Damping of the velocity relative to the world, 1/s, >= 0; 0 unless told. Without forces a velocity falls by 1/e in
+            /// 1 / `rate` seconds, whatever the time step.
+            #[must_use]
+            pub fn linear_damping(mut self, rate: f32) -> Self {
+                self.traits.linear_damping = rate;
+                self
+            }
+        }
+    };
+}
+
+/// The methods of a recipe whose field `traits` holds [`Traits`].
+macro_rules! shared {
+    ($recipe:ty) => {
+        $crate::describe::traits::basic!($recipe);
+
+        impl $recipe {
             /// Fixes vertices where they are; a rope's are its points. Between two of a rod's that follow one another
             /// it is clamped.
             #[must_use]
@@ -146,13 +177,6 @@ macro_rules! shared {
                 self
             }
 
-            /// Velocity at the start, m/s.
-            #[must_use]
-            pub fn velocity(mut self, velocity: impl Into<glam::Vec3>) -> Self {
-                self.traits.velocity = velocity.into().to_array();
-                self
-            }
-
             /// Particle radius, metres, >= 0: the distance that is kept from colliders; one, or one for each vertex, of which a
             /// triangle has the mean. A body that collides with bodies has one.
             #[must_use]
@@ -165,13 +189,6 @@ macro_rules! shared {
             #[must_use]
             pub fn collide(mut self, with: $crate::describe::body::Collide) -> Self {
                 self.traits.collide = with;
-                self
-            }
-
-            /// Which colliders and other bodies it meets; all unless told.
-            #[must_use]
-            pub fn filter(mut self, filter: $crate::describe::filter::Filter) -> Self {
-                self.traits.filter = filter;
                 self
             }
 
@@ -193,14 +210,6 @@ macro_rules! shared {
             #[must_use]
             pub fn damping(mut self, k: f32) -> Self {
                 self.traits.damping = k;
-                self
-            }
-
-            /// Damping of the velocity relative to the world, 1/s, >= 0; 0 unless told. Without forces a velocity falls by 1/e in
-            /// 1 / `rate` seconds, whatever the time step.
-            #[must_use]
-            pub fn linear_damping(mut self, rate: f32) -> Self {
-                self.traits.linear_damping = rate;
                 self
             }
 
@@ -231,4 +240,4 @@ macro_rules! shared {
     };
 }
 
-pub(super) use shared;
+pub(super) use {basic, shared};

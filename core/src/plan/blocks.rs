@@ -13,7 +13,7 @@ pub(crate) struct Cell {
 
 /// Rows of one body and cell that a worker takes at a time.
 #[derive(Clone, Debug)]
-pub(crate) struct Block {
+pub(crate) struct RowBlock {
     pub(crate) body: usize,
     pub(crate) run: Run,
     /// None of frames.

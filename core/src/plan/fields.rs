@@ -20,11 +20,11 @@ pub(crate) struct Fields {
     /// Volumes that are solved at once: of each body one.
     pub(crate) rounds: Vec<Range<usize>>,
     /// Of all volumes, in their order.
-    pub(crate) volume_blocks: Vec<Block>,
+    pub(crate) volume_blocks: Vec<FieldBlock>,
     pub(crate) shapes: Vec<Matched>,
     pub(crate) colors: Vec<Color>,
     /// Of the shapes that are cut, in their order.
-    pub(crate) shape_blocks: Vec<Block>,
+    pub(crate) shape_blocks: Vec<FieldBlock>,
     /// Of all shapes.
     pub(crate) registers: usize,
     /// Bodies that hold a volume, hang together in one piece, and are held by nothing when planned: neither pins, nor joints with others,
@@ -36,7 +36,7 @@ pub(crate) struct Fields {
 
 /// Registers of a field that a worker takes at a time.
 #[derive(Clone, Debug)]
-pub(crate) struct Block {
+pub(crate) struct FieldBlock {
     pub(crate) of: usize,
     pub(crate) registers: Range<usize>,
 }
@@ -255,12 +255,12 @@ fn is_one(body: &Body) -> bool {
 }
 
 /// Cuts a field into blocks.
-fn cut(blocks: &mut Vec<Block>, of: usize, registers: usize) -> Range<usize> {
+fn cut(blocks: &mut Vec<FieldBlock>, of: usize, registers: usize) -> Range<usize> {
     let first = blocks.len();
     blocks.extend(
         (0..registers)
             .step_by(REGISTERS_A_BLOCK)
-            .map(|start| Block { of, registers: start..registers.min(start + REGISTERS_A_BLOCK) }),
+            .map(|start| FieldBlock { of, registers: start..registers.min(start + REGISTERS_A_BLOCK) }),
     );
     first..blocks.len()
 }

@@ -8,7 +8,7 @@ use crate::describe::long_range::LongRange;
 use crate::describe::mesh::geodesic;
 use crate::describe::plasticity::flows;
 use crate::geometry::vector::{dot, sub};
-use crate::plan::blocks::Block;
+use crate::plan::blocks::RowBlock;
 use crate::plan::body::BodyPlan;
 use crate::plan::joint::JointRows;
 use crate::plan::loads::{Edge, Loads, distance};
@@ -280,7 +280,7 @@ pub(crate) struct Attachments {
 
 impl Attachments {
     /// Those of all bodies, in a plan of `rows` rows.
-    pub(super) fn of(plans: &[BodyPlan], blocks: &[Block], rows: usize, ways: &Ways) -> Attachments {
+    pub(super) fn of(plans: &[BodyPlan], blocks: &[RowBlock], rows: usize, ways: &Ways) -> Attachments {
         let (mut anchors, mut held, mut kept) = (Vec::new(), Vec::new(), Vec::new());
         for (number, (plan, of)) in plans.iter().zip(&ways.0).enumerate().filter(|(_, (_, of))| !of.held.is_empty()) {
             kept.extend(plan.blocks.clone().filter(|&b| !blocks[b].frames));

@@ -70,7 +70,7 @@ use crate::plan::surfaces::Surfaces;
 use crate::plan::tether::AllTethers;
 use crate::tuning::{AUTO_SUBSTEPS, MAX_COLLIDER_SUBSTEPS, MAX_PARTICLES};
 use attachment::Attachment;
-use blocks::{Block, Cell};
+use blocks::{Cell, RowBlock};
 pub(crate) use body::BodyPlan;
 use check::{check_framed, check_ids, check_memory, check_settings, check_substeps, few_contacts, unique};
 pub(crate) use family::Family;
@@ -78,7 +78,7 @@ pub(crate) use fields::Fields;
 use fluid::Fluids;
 use grains::Grains;
 pub(crate) use patch::{BatchRange, Patch};
-use place::{Placed, divide, grips, place, solved_by_cell};
+use place::{StartRows, divide, grips, place, solved_by_cell};
 pub(crate) use section::Section;
 use section::{Cut, InOrder, Laid, New, Ordered, Whole};
 use seidel_kernels::contact::SignedDistance;
@@ -161,7 +161,7 @@ pub struct Plan {
     pub(crate) cells: Vec<Cell>,
     pub(crate) patches: Vec<Range<usize>>,
     /// Rows that a worker takes at a time, none of two bodies or cells.
-    pub(crate) blocks: Vec<Block>,
+    pub(crate) blocks: Vec<RowBlock>,
     /// Rows under one box, none of two bodies.
     pub(crate) tiles: Vec<Run>,
     /// Bodies whose rows were put in order by themselves.
@@ -271,7 +271,7 @@ impl Plan {
         layouts.push(Layout::Rows);
         let rows_of = |Past { plan: Plan { x, v, r, .. }, .. }| [x, v, r];
         let from: Vec<_> = (0..bodies.len()).map(|number| Some(rows_of(lasting(number)?.0))).collect();
-        let Placed { x, v, r } = place(&bodies, &mut plans, got, (substeps, scene.settings.friction_rule), &from);
+        let StartRows { x, v, r } = place(&bodies, &mut plans, got, (substeps, scene.settings.friction_rule), &from);
         plans.iter_mut().zip(&bodies).try_for_each(|(plan, body)| plan.bind(body))?;
         for (plan, _) in plans.iter_mut().zip(&from).filter(|(_, from)| from.is_none()) {
             let own = plan.start..plan.start + plan.rows;

@@ -8,7 +8,7 @@ use super::{lattice, order};
 use crate::describe::body::Body;
 use crate::describe::frame::normalised;
 use crate::describe::friction::CombineRule;
-use crate::plan::blocks::{Block, Cell};
+use crate::plan::blocks::{Cell, RowBlock};
 use crate::plan::body::BodyPlan;
 use crate::plan::frame::FramePlan;
 use crate::plan::patch;
@@ -157,7 +157,7 @@ impl BodyPlan {
 }
 
 /// Rows of all bodies where they start, one after another, each in its order.
-pub(super) struct Placed {
+pub(super) struct StartRows {
     pub(super) x: Rows,
     pub(super) v: Rows,
     /// Inverse inertias of frames; empty if there is none.
@@ -171,7 +171,7 @@ pub(super) fn place(
     total: usize,
     settings: (u32, CombineRule),
     before: &[Option<[&Rows; 3]>],
-) -> Placed {
+) -> StartRows {
     let (mut x, mut v) = (Rows::zeros(total, 0), Rows::zeros(total, 0));
     let framed = bodies.iter().any(|body| !body.frames.is_empty());
     let mut r = Rows::zeros(if framed { total } else { 0 }, 8);
@@ -208,7 +208,7 @@ pub(super) fn place(
             (x[row], r[row]) = (normalised(frame.rotation.to_array()), [0.0, 0.0, 0.0, frame.inv_inertia]);
         }
     }
-    Placed { x, v, r }
+    StartRows { x, v, r }
 }
 
 /// Particle radius and friction coefficient of each vertex, if any have their own.
@@ -240,7 +240,7 @@ fn damping_a_substep(k: f32, substeps: u32) -> f32 {
 }
 
 /// Blocks and tiles of each body's rows.
-pub(super) fn divide(bodies: &mut [BodyPlan], cells: &Cells) -> (Vec<Block>, Vec<Run>) {
+pub(super) fn divide(bodies: &mut [BodyPlan], cells: &Cells) -> (Vec<RowBlock>, Vec<Run>) {
     const { assert!(ROWS_A_BLOCK.is_multiple_of(ROWS_A_TILE) && ROWS_A_TILE.is_multiple_of(16)) };
     let runs = |rows: Range<usize>, most: usize, layout: Layout| {
         let end = rows.end;
@@ -256,7 +256,7 @@ pub(super) fn divide(bodies: &mut [BodyPlan], cells: &Cells) -> (Vec<Block>, Vec
                     if !frames {
                         tiles.extend(runs(run.start..run.start + run.len, ROWS_A_TILE, plan.layout));
                     }
-                    blocks.push(Block { body, run, tiles: first..tiles.len(), frames });
+                    blocks.push(RowBlock { body, run, tiles: first..tiles.len(), frames });
                 }
             }
         }
@@ -267,7 +267,7 @@ pub(super) fn divide(bodies: &mut [BodyPlan], cells: &Cells) -> (Vec<Block>, Vec
 
 /// Blocks and batch ranges of each cell, and the cells of each patch; nothing where there are no batch ranges by cell.
 pub(super) fn solved_by_cell(
-    blocks: &[Block],
+    blocks: &[RowBlock],
     cells: &Cells,
     batch_ranges: Vec<Range<usize>>,
 ) -> (Vec<Cell>, Vec<Range<usize>>) {

@@ -266,7 +266,7 @@ impl Rigid {
         let frames = [0, 1].map(|k| {
             let pose = self.bodies.get(bodies[k] as usize).map_or(Pose::IDENTITY, |body| body.pose);
             let pose = joint::Pose { at: pose.position, rotation: pose.rotation };
-            JointFrame::at(&pose, joint.anchors[k].to_array(), joint.axes)
+            JointFrame::at(&pose, joint.anchors[k].to_array(), joint.axes.to_array())
         });
         let path = joint.path.clone();
         let name = joint.name.clone();

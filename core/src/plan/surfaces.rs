@@ -59,14 +59,14 @@ pub(crate) struct Cluster {
     /// The same in lanes.
     pub(crate) corners: Corners,
     /// Its parts, of some four points each: where two clusters are not parted by a plane, most of their parts are.
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<ClusterPart>,
     /// Of the surfaces' rows: those of its points, then those that its triangles and edges have beside them.
     rows: Range<usize>,
 }
 
 /// A part of a cluster.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
+pub(crate) struct ClusterPart {
     /// Its features in lanes.
     pub(crate) corners: Corners,
     pub(crate) triangles: Range<usize>,
@@ -246,11 +246,11 @@ impl Surfaces {
                         let edges = of(edges.clone(), &|e, at| before(&edges_of[e], at));
                         let points = &points_of[points.start + own.start..last];
                         let corners = Corners::new(points, &triangles_of[triangles.clone()], &edges_of[edges]);
-                        Part { corners, triangles }
+                        ClusterPart { corners, triangles }
                     };
                     parts_of(points.len()).map(part).collect()
                 } else {
-                    vec![Part { corners: corners.clone(), triangles: triangles.clone() }]
+                    vec![ClusterPart { corners: corners.clone(), triangles: triangles.clone() }]
                 };
                 clusters.push(Cluster { body, points, triangles, edges, corners, parts, rows });
             }

@@ -5,7 +5,7 @@
 use crate::describe::body::Body;
 use crate::describe::error::Error;
 use crate::plan::attachment::{Over, places};
-use crate::plan::blocks::Block;
+use crate::plan::blocks::RowBlock;
 use crate::plan::body::BodyPlan;
 use crate::plan::obstacle::Driven;
 use std::ops::Range;
@@ -38,7 +38,7 @@ impl AllTethers {
         bodies: &[Arc<Body>],
         obstacles: &[Driven],
         plans: &[BodyPlan],
-        blocks: &[Block],
+        blocks: &[RowBlock],
     ) -> Result<AllTethers, Error> {
         let (mut each, mut all_places) = (Vec::new(), Vec::new());
         for (body, plan) in bodies.iter().zip(plans) {
@@ -60,9 +60,9 @@ impl AllTethers {
         Ok(AllTethers::in_blocks(each, all_places, blocks))
     }
 
-    fn in_blocks(mut each: Vec<Tethered>, places: Vec<Over>, blocks: &[Block]) -> AllTethers {
+    fn in_blocks(mut each: Vec<Tethered>, places: Vec<Over>, blocks: &[RowBlock]) -> AllTethers {
         each.sort_unstable_by_key(|tethered| tethered.row);
-        let of = |run: &Block| {
+        let of = |run: &RowBlock| {
             let first = |row: usize| each.partition_point(|tethered: &Tethered| tethered.row < row);
             first(run.run.start)..first(run.run.start + run.run.len)
         };

@@ -158,11 +158,11 @@ impl FlowState {
 
     /// What has flowed of a row, in another plan. A length keeps its strain, and an angle what it was bent by, where they are others at the start; a
     /// tetrahedron of another shape begins anew, for its flow is in the directions of that shape.
-    fn carry_row(&self, (from, old): (&Plan, Place), (to, new): (&Plan, Place), state: &mut FlowState) {
+    fn carry_row(&self, (from, old): (&Plan, RowAddress), (to, new): (&Plan, RowAddress), state: &mut FlowState) {
         let (a, b) = (&from.families[old.family], &to.families[new.family]);
         let Some((_, flows)) = b.plastic else { return };
-        let first = |of: &Family, at: Place, p: usize| of.batches.rest(at.batch)[p].0[at.lane];
-        let pack = |of: &Family, at: Place, p: usize| of.flowed.start + at.batch * of.batches.params() + p;
+        let first = |of: &Family, at: RowAddress, p: usize| of.batches.rest(at.batch)[p].0[at.lane];
+        let pack = |of: &Family, at: RowAddress, p: usize| of.flowed.start + at.batch * of.batches.params() + p;
         let same = |p: usize| first(a, old, p).to_bits() == first(b, new, p).to_bits();
         let params = b.flowing_params();
         if flows == Flows::Tetrahedron && !(0..params).all(same) {
@@ -191,19 +191,19 @@ impl FlowState {
 
 /// Where a row of a plan is.
 #[derive(Clone, Copy)]
-struct Place {
+struct RowAddress {
     family: usize,
     batch: usize,
     lane: usize,
 }
 
 /// Of each family that yields the place of each row.
-fn places(plan: &Plan) -> Vec<Vec<Place>> {
+fn places(plan: &Plan) -> Vec<Vec<RowAddress>> {
     let of = |(family, of): (usize, &Family)| {
         let rows = if of.plastic.is_some() { of.batches.rows() } else { 0 };
-        let mut places = vec![Place { family, batch: 0, lane: 0 }; rows];
+        let mut places = vec![RowAddress { family, batch: 0, lane: 0 }; rows];
         if rows > 0 {
-            of.batches.each().for_each(|(batch, lane, row)| places[row] = Place { family, batch, lane });
+            of.batches.each().for_each(|(batch, lane, row)| places[row] = RowAddress { family, batch, lane });
         }
         places
     };
@@ -215,11 +215,11 @@ struct Rows {
     slots: usize,
     /// The vertices of each.
     at: Vec<u32>,
-    places: Vec<Place>,
+    places: Vec<RowAddress>,
 }
 
 impl Rows {
-    fn of(plan: &Plan, body: usize, kind: &Kind, places: &[Vec<Place>]) -> Rows {
+    fn of(plan: &Plan, body: usize, kind: &Kind, places: &[Vec<RowAddress>]) -> Rows {
         let mut rows = Rows { slots: kind.slots(), at: Vec::new(), places: Vec::new() };
         let own = &plan.bodies[body];
         let mut vertices = vec![u32::MAX; own.rows];
@@ -249,8 +249,9 @@ impl Rows {
     }
 
     /// Which row of a plan before each is that was there, with it.
-    fn from(&self, before: &Rows, (from, to): (&Plan, &Plan)) -> Vec<(Place, Place)> {
-        let is_of = |old: Place, new: Place| from.families[old.family].key().is(&to.families[new.family].key());
+    fn from(&self, before: &Rows, (from, to): (&Plan, &Plan)) -> Vec<(RowAddress, RowAddress)> {
+        let is_of =
+            |old: RowAddress, new: RowAddress| from.families[old.family].key().is(&to.families[new.family].key());
         let both = || before.places.iter().copied().zip(self.places.iter().copied());
         if before.at == self.at && both().all(|(old, new)| is_of(old, new)) {
             return both().collect();
@@ -261,7 +262,7 @@ impl Rows {
             let at = self.at(alike[0]);
             let less = old.partition_point(|row| before.at(*row) < at);
             let count = old[less..].partition_point(|row| before.at(*row) == at);
-            let mut there: Vec<Place> = old[less..less + count].iter().map(|row| before.places[*row]).collect();
+            let mut there: Vec<RowAddress> = old[less..less + count].iter().map(|row| before.places[*row]).collect();
             old = &old[less + count..];
             let mut open = Vec::new();
             for new in alike.iter().map(|row| self.places[*row]) {

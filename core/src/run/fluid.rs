@@ -1,6 +1,7 @@
 //! What moves of a fluid, beside its particles.
 
 use crate::describe::snapshot::SnapshotError;
+use crate::geometry::chance::uniform;
 use crate::plan::Plan;
 use crate::plan::fluid::FluidBody;
 use crate::run::bytes::{Reader, set_words, write_words};
@@ -173,15 +174,6 @@ impl Born {
         let emitter = &fluid.emitters[self.emitter as usize];
         emitter.pose.matrix().map(|row| (row[1] * emitter.speed) as f32)
     }
-}
-
-/// A number within 0 .. 1 that looks like chance: of the same key the same.
-fn uniform(key: u64) -> f64 {
-    // SplitMix64's finalizer (Steele, Lea, Flood 2014).
-    let mut z = key.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
 }
 
 impl Poured {

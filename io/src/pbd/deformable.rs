@@ -43,7 +43,7 @@ impl Particles {
 type Out<'a> = (&'a mut SceneSpec, &'a mut Particles, &'a mut Log);
 
 /// How a model is put.
-struct Place {
+struct ModelPose {
     position: [f32; 3],
     rotation: Turn,
     scale: Scale,
@@ -60,11 +60,11 @@ pub(super) fn rotation(item: &Item<'_>) -> Result<Turn, String> {
     }
 }
 
-fn place(item: &Item<'_>) -> Result<Place, String> {
-    Ok(Place {
+fn place(item: &Item<'_>) -> Result<ModelPose, String> {
+    Ok(ModelPose {
         position: item.place("translation")?.unwrap_or_default().map(|c| c as f32),
         rotation: rotation(item)?,
-        scale: Scale(item.factors("scale")?),
+        scale: item.factors("scale")?.into(),
     })
 }
 
@@ -100,7 +100,7 @@ pub(super) fn triangle_models(
     for item in root.list("TriangleModels")? {
         item.known(&LOOKS);
         let (file, mesh) = files.mesh(&item, "geometryFile")?;
-        let Place { position, rotation, scale } = place(&item)?;
+        let ModelPose { position, rotation, scale } = place(&item)?;
         let mut cloth = ClothSpec {
             name: name("cloth", &item, spec.cloth.iter().map(|cloth| cloth.name.as_str()))?,
             mesh: Some(file.clone()),
@@ -177,7 +177,7 @@ fn warp(mesh: &Mesh, scale: Scale) -> [f64; 3] {
         .triangles
         .iter()
         .filter_map(|t| {
-            let at = |v: u32| mesh.positions.get(v as usize).map(|x| scale.apply(*x));
+            let at = |v: u32| mesh.positions.get(v as usize).map(|x| scale.apply(*x).to_array());
             let (a, b, c) = (at(t[0])?, at(t[1])?, at(t[2])?);
             let (e, f): ([f64; 3], [f64; 3]) =
                 (std::array::from_fn(|k| b[k] - a[k]), std::array::from_fn(|k| c[k] - a[k]));
@@ -235,7 +235,7 @@ pub(super) fn tet_models(
         item.numbers("resolutionSDF")?;
         item.number("thicknessSDF")?;
         let (file, mesh) = files.solid(&item)?;
-        let Place { position, rotation, scale } = place(&item)?;
+        let ModelPose { position, rotation, scale } = place(&item)?;
         let mut solid = SoftBodySpec {
             name: name("solid", &item, spec.soft_body.iter().map(|solid| solid.name.as_str()))?,
             mesh: Some(file),

@@ -80,7 +80,7 @@ pub(super) fn bodies(
         let put = Put {
             position: position.map(|c| c as f32),
             rotation: rotation(&item)?,
-            scale: Scale(item.factors("scale")?),
+            scale: item.factors("scale")?.into(),
             friction: friction(&item, 0.2)?,
             restitution: item.within("restitution", 0.0..=1.0)?.unwrap_or(0.6) as f32,
             filter: filter(&item)?,
@@ -217,7 +217,7 @@ fn body(
 /// Whether a surface has an inside that can be weighed.
 fn weighs(mesh: &Mesh, scale: Scale) -> Result<(), String> {
     let mut scaled = mesh.clone();
-    scaled.positions.iter_mut().for_each(|x| *x = scale.apply(*x).map(|c| c as f32));
+    scale.scale_all(&mut scaled.positions);
     let mut scene = Scene::new();
     scene.add_rigid(RigidBody::sphere(1.0).density(1.0).solid(scaled).named("body"));
     match Plan::new(&scene) {
@@ -304,7 +304,7 @@ fn walls(collider: &ColliderSpec, half: [f32; 3], wall: f32) -> Vec<ColliderSpec
             name: format!("{}-wall-{number}", collider.name),
             shape: ShapeSpec::Cuboid,
             half: Some(size),
-            position: pose.apply(middle).map(|c| c as f32),
+            position: pose.transform_point(middle).as_vec3().to_array(),
             ..collider.clone()
         }
     });

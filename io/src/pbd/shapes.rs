@@ -66,7 +66,7 @@ pub(super) fn shape(
                 }
                 None => (file.to_owned(), Rc::clone(mesh)),
             };
-            let scale = Scale(sizes);
+            let scale = Scale::from(sizes);
             Shape::Field { cell: cell(&mesh, scale, resolution.as_deref()), file, scale }
         }
         6 => Shape::HollowSphere { radius: sizes[0], half: wall },

@@ -4,7 +4,7 @@ use seidel::{BodyId, Plan};
 use seidel_scenes::SceneSpec;
 use std::path::Path;
 
-use super::Placed;
+use super::MeshPlacement;
 use crate::frames::{FileVertices, Header};
 use crate::gltf::is_gltf;
 use crate::{Error, mesh, scene, tets};
@@ -63,6 +63,6 @@ fn renumbered(path: &Path, repair: bool, at_rest: &dyn Fn([f32; 3]) -> [f32; 3])
 
 /// Where a vertex of a body's file is before the first step; 0 for what is not finite.
 fn at_rest(spec: &SceneSpec, body: usize, x: [f32; 3]) -> [f32; 3] {
-    let x = Placed::of(spec, body).map_or(x, |placed| placed.point(x));
+    let x = MeshPlacement::of(spec, body).map_or(x, |placed| placed.point(x));
     x.map(|c| if c.is_finite() { c } else { 0.0 })
 }

@@ -55,7 +55,7 @@ pub use shapes::{Capsule, Cone, Cuboid, Cylinder, Torus};
 pub use signed::SignedDistance;
 pub use slack::Slack;
 pub use sphere::Sphere;
-pub use spheres::{Placed, SphereBox, SphereCluster, SphereContacts, Touching};
+pub use spheres::{SphereBox, SphereCluster, SphereContacts, SpherePlaces, Touching};
 pub use tether::Tethers;
 pub use traced::Traced;
 pub use triangle_solids::TriangleSolidContacts;

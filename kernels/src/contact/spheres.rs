@@ -70,7 +70,7 @@ impl SphereCluster {
 
 /// Where a cluster's particles are in a sweep.
 #[derive(Clone, Copy, Debug)]
-pub struct Placed {
+pub struct SpherePlaces {
     /// Positions, metres; no number in lanes without a particle. Inverse masses.
     x: [Pack<f32>; 3],
     w: Pack<f32>,
@@ -82,7 +82,7 @@ pub struct Placed {
 /// Lowest and highest coordinates, metres; empty without particles that are somewhere.
 pub type SphereBox = [[f32; 3]; 2];
 
-impl Placed {
+impl SpherePlaces {
     /// How far the particles have gone in this substep, at most, metres.
     #[must_use]
     pub fn way(&self) -> f32 {
@@ -92,9 +92,9 @@ impl Placed {
     }
 
     /// Nowhere.
-    pub const NOWHERE: Placed = {
+    pub const NOWHERE: SpherePlaces = {
         let nothing = Pack([f32::NAN; BATCH]);
-        Placed { x: [nothing; 3], w: nothing, way: [nothing; 3], count: nothing }
+        SpherePlaces { x: [nothing; 3], w: nothing, way: [nothing; 3], count: nothing }
     };
 }
 
@@ -109,7 +109,7 @@ pub struct SphereContacts<'a> {
     /// All clusters; no particle is in two.
     pub clusters: &'a [SphereCluster],
     /// Where they are, and boxes about them.
-    pub placed: Shared<'a, Placed>,
+    pub placed: Shared<'a, SpherePlaces>,
     /// As `placed`.
     pub boxes: Shared<'a, SphereBox>,
     /// Of each cluster, where in `near` those are that it may meet, itself among them.
@@ -144,7 +144,7 @@ impl SphereContacts<'_> {
         let least = [x.len(), u.len(), r.len()].into_iter().fold(usize::MAX, usize::min);
         // SAFETY: the caller promises that nobody uses where this cluster is.
         let (placed, bounds) = unsafe { (&mut self.placed.part(number, 1)[0], &mut self.boxes.part(number, 1)[0]) };
-        (*placed, *bounds) = (Placed::NOWHERE, [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]]);
+        (*placed, *bounds) = (SpherePlaces::NOWHERE, [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]]);
         for (lane, &at) in cluster.at.iter().enumerate() {
             let at = at as usize;
             assert!(at + 3 * stride < 4 * least, "a cluster of other rows");
@@ -236,7 +236,7 @@ impl SphereContacts<'_> {
     ///
     /// # Safety
     /// Nobody writes it.
-    unsafe fn at(&self, number: usize) -> &Placed {
+    unsafe fn at(&self, number: usize) -> &SpherePlaces {
         // SAFETY: the caller promises that nobody writes where the cluster is.
         unsafe { &self.placed.read(number, 1)[0] }
     }

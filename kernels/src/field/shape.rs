@@ -26,7 +26,7 @@ use matrix::{cube_root, determinant, inverse, product};
 use seidel_workers::Shared;
 use seidel_workers::claims::{Use, claim, is_watched};
 use std::ops::Range;
-use sweep::{Differ, Moments, Place, Push};
+use sweep::{Differ, Moments, PlaceMembers, Push};
 
 /// Part of its volume at rest. A shape that is flatter, or inside out, returns as if its matching were not linear: the cube
 /// root would stretch it beyond all measure.
@@ -237,7 +237,7 @@ impl Match<'_> {
     #[must_use]
     pub unsafe fn place(self, isa: Isa, registers: Range<usize>) -> [f64; 3] {
         self.check(&registers);
-        isa.dispatch(Place { of: self, registers })
+        isa.dispatch(PlaceMembers { of: self, registers })
     }
 
     /// The sum of mu (p - c) r^T over some registers, row by row.

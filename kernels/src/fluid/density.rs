@@ -1,9 +1,10 @@
 //! Density, and the multiplier of each particle.
 
 use super::lists::own;
-use super::{GROUPS_A_BLOCK, Lists, Side, Spiky};
-use crate::integrate::rows::in_order;
-use crate::lanes::{Kernel, Lanes};
+use super::pass::{Find, check, check_walls, rows};
+use super::{Lists, Side, Spiky};
+use crate::integrate::rows::{in_order, put_in_order};
+use crate::lanes::Lanes;
 use crate::tuning::{MIN_DENOMINATOR, MIN_LENGTH};
 use crate::{BATCH, Isa, Layout, Pack, Row, V3};
 use seidel_workers::Shared;
@@ -39,21 +40,17 @@ impl Density<'_> {
     /// # Panics
     /// If an array is too short.
     pub unsafe fn run(self, isa: Isa, groups: Range<usize>) {
-        let end = groups.end * BATCH;
         self.lists.check(groups.end, &[self.at.len()]);
         if let Some(side) = &self.side {
             side.lists.check(groups.end, &[side.at.len(), side.weight.len()]);
         }
-        assert!(groups.len() <= GROUPS_A_BLOCK && end <= self.at.len(), "no such slots");
-        assert!(self.walls.is_empty() || end <= self.walls.len(), "too few walls");
-        assert!(end <= self.pressed.len() && groups.end <= self.excess.len(), "no room for multipliers");
-        isa.dispatch(Solve { of: self, groups });
+        check(&groups, &[self.at.len()]);
+        check_walls(&groups, self.walls);
+        let room = groups.end * BATCH <= self.pressed.len() && groups.end <= self.excess.len();
+        assert!(room, "no room for multipliers");
+        // SAFETY: all is checked; the rest is the caller's promise.
+        unsafe { self.pass(isa, groups) };
     }
-}
-
-struct Solve<'a> {
-    of: Density<'a>,
-    groups: Range<usize>,
 }
 
 /// What neighbours add up to.
@@ -67,41 +64,20 @@ struct Sums<L> {
     weight: L,
 }
 
-impl Kernel for Solve<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes<Elem = f32>>(self) {
-        for group in self.groups.clone() {
-            let mut first = 0;
-            while first < BATCH {
-                // SAFETY: `Density::run` has found every array long enough, and its caller keeps others away; WIDTH divides 16.
-                unsafe { self.lanes::<L>(group, first) };
-                first += L::WIDTH;
-            }
-        }
-    }
-}
-
-impl Solve<'_> {
-    /// `WIDTH` slots of a group.
-    ///
-    /// # Safety
-    /// As for [`Density::run`], which has checked the arrays.
+impl Find for Density<'_> {
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize) {
-        let of = &self.of;
         let (row, own) = (group * BATCH + first, own(group));
         // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes positions or walls,
         // or uses what is written for these slots.
         unsafe {
-            let [x, y, z, w] = L::transpose(L::load_rows(of.at.as_ptr().cast(), own.as_ptr().add(first)));
+            let [x, y, z, w] = rows(self.at, own.as_ptr().add(first));
             let x = V3::new(x, y, z);
-            let [s, zero] = [L::set(of.spiky.support), L::zero()];
+            let [s, zero] = [L::set(self.spiky.support), L::zero()];
             let mut sums = Sums { density: zero, gradient: V3::zero(), weight: zero };
-            for near in of.lists.of(group) {
+            for near in self.lists.of(group) {
                 let at = near.0.as_ptr().add(first);
-                let [nx, ny, nz, nw] = L::transpose(L::load_rows(of.at.as_ptr().cast(), at));
+                let [nx, ny, nz, nw] = rows(self.at, at);
                 let d = x - V3::new(nx, ny, nz);
                 let r = d.length();
                 let t = (s - r).larger(zero);
@@ -111,16 +87,16 @@ impl Solve<'_> {
                 sums.gradient = sums.gradient - d * (t2 / r).or_zero(r.gt(L::splat(MIN_LENGTH)));
                 sums.weight = sums.weight + nw * (t2 * t2);
             }
-            let slope = L::set(of.spiky.slope);
-            sums.density = L::set(of.spiky.of_itself()) + sums.density * L::set(of.spiky.density);
+            let slope = L::set(self.spiky.slope);
+            sums.density = L::set(self.spiky.of_itself()) + sums.density * L::set(self.spiky.density);
             sums.gradient = sums.gradient * slope;
             sums.weight = sums.weight * (slope * slope);
-            if let Some(side) = &of.side {
-                let (density, slope) = (of.spiky.density / of.spiky.volume, of.spiky.slope / of.spiky.volume);
+            if let Some(side) = &self.side {
+                let (density, slope) = (self.spiky.density / self.spiky.volume, self.spiky.slope / self.spiky.volume);
                 for near in side.lists.of(group) {
                     let at = near.0.as_ptr().add(first);
-                    let [nx, ny, nz, v] = L::transpose(L::load_rows(side.at.as_ptr().cast(), at));
-                    let [wv2, ..] = L::transpose(L::load_rows(side.weight.as_ptr().cast(), at));
+                    let [nx, ny, nz, v] = rows(side.at, at);
+                    let [wv2, ..] = rows::<L>(side.weight, at);
                     let d = x - V3::new(nx, ny, nz);
                     let r = d.length();
                     let t = (s - r).larger(zero);
@@ -131,8 +107,8 @@ impl Solve<'_> {
                     sums.weight = sums.weight + wv2 * ((t2 * L::set(slope)) * (t2 * L::set(slope)));
                 }
             }
-            if !of.walls.is_empty() {
-                let [gx, gy, gz, f] = in_order::<L>(of.walls.as_ptr(), Layout::Rows, row);
+            if !self.walls.is_empty() {
+                let [gx, gy, gz, f] = in_order::<L>(self.walls.as_ptr(), Layout::Rows, row);
                 sums.density = sums.density + f;
                 sums.gradient = sums.gradient + V3::new(gx, gy, gz);
             }
@@ -140,12 +116,13 @@ impl Solve<'_> {
             let weight = w * sums.gradient.length_squared() + sums.weight;
             // The substep's multiplier stays <= 0: it pushes particles apart and never pulls them together. An excess from
             // the warm start is taken back.
-            let [.., before] = in_order::<L>(of.pressed.as_ptr(), Layout::Rows, row);
-            let by = (-(c * L::set(of.relaxation)) / weight).or_zero(w.gt(zero) & weight.gt(L::splat(MIN_DENOMINATOR)));
+            let [.., before] = in_order::<L>(self.pressed.as_ptr(), Layout::Rows, row);
+            let by =
+                (-(c * L::set(self.relaxation)) / weight).or_zero(w.gt(zero) & weight.gt(L::splat(MIN_DENOMINATOR)));
             let lambda = (before + by).smaller(zero) - before;
-            let excess = &mut of.excess.part(group, 1)[0];
+            let excess = &mut self.excess.part(group, 1)[0];
             c.store(excess.0.as_mut_ptr().add(first));
-            crate::integrate::rows::put_in_order([x.x, x.y, x.z, lambda], of.pressed, row);
+            put_in_order([x.x, x.y, x.z, lambda], self.pressed, row);
         }
     }
 }

@@ -8,10 +8,11 @@
 //! The lattice behind a wall (`Spiky::wall`), whose first layer is z deep, moves as a linear profile goes on behind the surface: to nothing at the depth b, the slip
 //! length of Navier's condition (no slip: 0), after Morris, Fox, Zhu 1997, "Modeling Low Reynolds Number Incompressible Flows Using SPH", eq. 26.
 
-use super::gather::{Places, add_to};
+use super::gather::Places;
 use super::lists::own;
+use super::pass::{Displace, check, rows};
 use super::walls::{into, out_of};
-use super::{GROUPS_A_BLOCK, Lists, Spiky};
+use super::{Lists, Spiky};
 use crate::contact::{SignedDistance, Solid};
 use crate::integrate::rows::{in_order, put_in_order};
 use crate::lanes::{Kernel, Lanes, Mask};
@@ -72,9 +73,7 @@ impl Drag<'_> {
     /// # Panics
     /// If an array is too short.
     pub unsafe fn run(self, isa: Isa, groups: Range<usize>) {
-        let end = groups.end * BATCH;
-        let arrays = [self.at, self.ways, self.clings, self.dragged];
-        assert!(groups.len() <= GROUPS_A_BLOCK && arrays.iter().all(|rows| end <= rows.len()), "no such slots");
+        check(&groups, &[self.at.len(), self.ways.len(), self.clings.len(), self.dragged.len()]);
         isa.dispatch(OfWalls { of: self, groups });
     }
 }
@@ -162,68 +161,36 @@ impl Cling<'_> {
     /// # Panics
     /// If an array is too short.
     pub unsafe fn run(self, isa: Isa, groups: Range<usize>) {
-        let end = groups.end * BATCH;
         self.lists.check(groups.end, &[self.others[0].len(), self.others[1].len()]);
-        assert!(groups.len() <= GROUPS_A_BLOCK && self.own.iter().all(|rows| end <= rows.len()), "no such slots");
-        isa.dispatch(OfVertices { of: self, groups });
+        check(&groups, &[self.own[0].len(), self.own[1].len()]);
+        // SAFETY: all is checked; the rest is the caller's promise.
+        unsafe { self.pass(isa, groups, self.places, self.u) };
     }
+}
 
-    /// # Safety
-    /// As for [`Cling::run`], which has checked the arrays.
+impl Displace for Cling<'_> {
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize) -> V3<L> {
         let (row, own) = (group * BATCH + first, own(group));
         // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
         // written.
         unsafe {
-            let [x, y, z, a] = L::transpose(L::load_rows(self.own[0].as_ptr().cast(), own.as_ptr().add(first)));
+            let [x, y, z, a] = rows(self.own[0], own.as_ptr().add(first));
             let [dx, dy, dz, b] = in_order::<L>(self.own[1].as_ptr(), Layout::Rows, row);
             let (x, way) = (V3::new(x, y, z), V3::new(dx, dy, dz));
             let [s, zero] = [L::set(self.spiky.support), L::zero()];
             let mut sum = V3::zero();
             for near in self.lists.of(group) {
                 let at = near.0.as_ptr().add(first);
-                let [nx, ny, nz, na] = L::transpose(L::load_rows(self.others[0].as_ptr().cast(), at));
-                let [ndx, ndy, ndz, nb] = L::transpose(L::load_rows(self.others[1].as_ptr().cast(), at));
+                let [nx, ny, nz, na] = rows(self.others[0], at);
+                let [ndx, ndy, ndz, nb] = rows(self.others[1], at);
                 let ([w, c], [nw, v]) = if self.fluid { ([a, b], [nb, na]) } else { ([b, nb], [na, a]) };
                 let t = (s - (x - V3::new(nx, ny, nz)).length()).larger(zero);
                 let both = w + nw;
                 let share = ((w + w) / both).or_zero(both.gt(zero));
                 sum = sum + (V3::new(ndx, ndy, ndz) - way) * (((t * t) * t) * ((c * v) * share));
             }
-            let du = sum * L::set(self.spiky.density / self.spiky.volume);
-            du.or_zero(du.x.finite() & du.y.finite() & du.z.finite())
-        }
-    }
-}
-
-struct OfVertices<'a> {
-    of: Cling<'a>,
-    groups: Range<usize>,
-}
-
-impl Kernel for OfVertices<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes<Elem = f32>>(self) {
-        let OfVertices { of, groups } = self;
-        for group in groups {
-            let mut by = [[0.0f32; BATCH]; 3];
-            let mut first = 0;
-            while first < BATCH {
-                // SAFETY: `Cling::run` has found every array long enough, and its caller keeps others away; WIDTH divides 16, so the
-                // lanes fit.
-                unsafe {
-                    let du = of.lanes::<L>(group, first);
-                    du.x.store(by[0].as_mut_ptr().add(first));
-                    du.y.store(by[1].as_mut_ptr().add(first));
-                    du.z.store(by[2].as_mut_ptr().add(first));
-                }
-                first += L::WIDTH;
-            }
-            // SAFETY: these particles' displacements are the caller's alone.
-            unsafe { add_to(of.u, group, of.places, &by) };
+            sum * L::set(self.spiky.density / self.spiky.volume)
         }
     }
 }

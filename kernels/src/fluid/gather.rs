@@ -170,6 +170,13 @@ pub enum Places<'a> {
     Spread(&'a [[u32; 2]]),
 }
 
+impl<'a> Places<'a> {
+    /// Rows of which no others get the same.
+    pub(super) fn only(rows: &'a [u32]) -> Places<'a> {
+        Places::Rows(rows, Shared::new(&mut []))
+    }
+}
+
 /// Adds to the displacements of particles, three numbers each that stand in the lanes' order.
 ///
 /// # Safety

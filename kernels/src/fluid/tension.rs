@@ -10,11 +10,12 @@
 //! it lies along the pair and angular momentum is conserved as linear momentum is (without it a drop begins to turn); and both terms have one strength, tau, a force
 //! times h^2. Walls attract a particle along the gradient of what they add to its density.
 
-use super::gather::{Places, add_to};
+use super::gather::Places;
 use super::lists::own;
-use super::{GROUPS_A_BLOCK, Lists, Side, Spiky};
+use super::pass::{Displace, Find, check, check_walls, rows};
+use super::{Lists, Side, Spiky};
 use crate::integrate::rows::{in_order, put_in_order};
-use crate::lanes::{Kernel, Lanes};
+use crate::lanes::Lanes;
 use crate::tuning::MIN_LENGTH;
 use crate::{BATCH, Isa, Layout, Row, V3};
 use seidel_workers::Shared;
@@ -22,7 +23,7 @@ use std::ops::Range;
 
 /// Finds where the surface is.
 #[derive(Clone, Copy, Debug)]
-pub struct Surface<'a> {
+pub struct SurfaceNormals<'a> {
     /// A smoothing kernel as wide as the forces reach, which is at most as far as the lists do.
     pub spiky: Spiky,
     /// Positions of the slots, relative, and inverse masses.
@@ -37,7 +38,7 @@ pub struct Surface<'a> {
     pub normals: Shared<'a, Row>,
 }
 
-impl Surface<'_> {
+impl SurfaceNormals<'_> {
     /// Runs for groups of 16 slots.
     ///
     /// # Safety
@@ -46,31 +47,31 @@ impl Surface<'_> {
     /// # Panics
     /// If an array is too short.
     pub unsafe fn run(self, isa: Isa, groups: Range<usize>) {
-        let end = groups.end * BATCH;
         self.lists.check(groups.end, &[self.at.len()]);
         if let Some(side) = &self.side {
             side.lists.check(groups.end, &[side.at.len()]);
         }
-        assert!(groups.len() <= GROUPS_A_BLOCK && end <= self.at.len() && end <= self.normals.len(), "no such slots");
-        assert!(self.walls.is_empty() || end <= self.walls.len(), "too few walls");
-        isa.dispatch(Find { of: self, groups });
+        check(&groups, &[self.at.len(), self.normals.len()]);
+        check_walls(&groups, self.walls);
+        // SAFETY: all is checked; the rest is the caller's promise.
+        unsafe { self.pass(isa, groups) };
     }
+}
 
-    /// # Safety
-    /// As for [`Surface::run`], which has checked the arrays.
+impl Find for SurfaceNormals<'_> {
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize) {
         let (row, own) = (group * BATCH + first, own(group));
         // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
         // written.
         unsafe {
-            let [x, y, z, _] = L::transpose(L::load_rows(self.at.as_ptr().cast(), own.as_ptr().add(first)));
+            let [x, y, z, _] = rows(self.at, own.as_ptr().add(first));
             let x = V3::new(x, y, z);
             let [s, zero] = [L::set(self.spiky.support), L::zero()];
             let (mut density, mut gradient) = (zero, V3::zero());
             for near in self.lists.of(group) {
                 let at = near.0.as_ptr().add(first);
-                let [nx, ny, nz, _] = L::transpose(L::load_rows(self.at.as_ptr().cast(), at));
+                let [nx, ny, nz, _] = rows(self.at, at);
                 let d = x - V3::new(nx, ny, nz);
                 let r = d.length();
                 let t = (s - r).larger(zero);
@@ -84,7 +85,7 @@ impl Surface<'_> {
                 let per_volume = [self.spiky.density, self.spiky.slope].map(|c| L::set(c / self.spiky.volume));
                 for near in side.lists.of(group) {
                     let at = near.0.as_ptr().add(first);
-                    let [nx, ny, nz, v] = L::transpose(L::load_rows(side.at.as_ptr().cast(), at));
+                    let [nx, ny, nz, v] = rows(side.at, at);
                     let d = x - V3::new(nx, ny, nz);
                     let r = d.length();
                     let t = (s - r).larger(zero);
@@ -105,31 +106,10 @@ impl Surface<'_> {
     }
 }
 
-struct Find<'a> {
-    of: Surface<'a>,
-    groups: Range<usize>,
-}
-
-impl Kernel for Find<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes<Elem = f32>>(self) {
-        for group in self.groups.clone() {
-            let mut first = 0;
-            while first < BATCH {
-                // SAFETY: `Surface::run` has found every array long enough, and its caller keeps others away; WIDTH divides 16.
-                unsafe { self.of.lanes::<L>(group, first) };
-                first += L::WIDTH;
-            }
-        }
-    }
-}
-
 /// Changes displacements by the forces of a substep.
 #[derive(Clone, Copy, Debug)]
 pub struct Tension<'a> {
-    /// The smoothing kernel that [`Surface`] has used.
+    /// The smoothing kernel that [`SurfaceNormals`] has used.
     pub spiky: Spiky,
     /// [.., w], inverse masses of the slots.
     pub at: Shared<'a, Row>,
@@ -158,23 +138,22 @@ impl Tension<'_> {
     /// # Panics
     /// If an array is too short.
     pub unsafe fn run(self, isa: Isa, groups: Range<usize>) {
-        let end = groups.end * BATCH;
         self.lists.check(groups.end, &[self.pulled.len(), self.normals.len()]);
-        let least = [self.at.len(), self.pulled.len(), self.normals.len()].into_iter().fold(usize::MAX, usize::min);
-        assert!(groups.len() <= GROUPS_A_BLOCK && end <= least, "no such slots");
-        assert!(self.walls.is_empty() || end <= self.walls.len(), "too few walls");
-        isa.dispatch(Solve { of: self, groups });
+        check(&groups, &[self.at.len(), self.pulled.len(), self.normals.len()]);
+        check_walls(&groups, self.walls);
+        // SAFETY: all is checked; the rest is the caller's promise.
+        unsafe { self.pass(isa, groups, Places::only(self.row_of), self.u) };
     }
+}
 
-    /// # Safety
-    /// As for [`Tension::run`], which has checked the arrays.
+impl Displace for Tension<'_> {
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize) -> V3<L> {
         let (row, own) = (group * BATCH + first, own(group));
         // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
         // written.
         unsafe {
-            let [x, y, z, tau] = L::transpose(L::load_rows(self.pulled.as_ptr().cast(), own.as_ptr().add(first)));
+            let [x, y, z, tau] = rows(self.pulled, own.as_ptr().add(first));
             let [nx, ny, nz, rho] = in_order::<L>(self.normals.as_ptr(), Layout::Rows, row);
             let [.., w] = in_order::<L>(self.at.as_ptr(), Layout::Rows, row);
             let (x, n) = (V3::new(x, y, z), V3::new(nx, ny, nz));
@@ -183,8 +162,8 @@ impl Tension<'_> {
             let mut sum = V3::zero();
             for near in self.lists.of(group) {
                 let at = near.0.as_ptr().add(first);
-                let [px, py, pz, other] = L::transpose(L::load_rows(self.pulled.as_ptr().cast(), at));
-                let [ox, oy, oz, density] = L::transpose(L::load_rows(self.normals.as_ptr().cast(), at));
+                let [px, py, pz, other] = rows(self.pulled, at);
+                let [ox, oy, oz, density] = rows(self.normals, at);
                 let d = x - V3::new(px, py, pz);
                 let r = d.length();
                 let along = d * (one / r).or_zero(r.gt(L::splat(MIN_LENGTH)));
@@ -200,39 +179,7 @@ impl Tension<'_> {
                 let [gx, gy, gz, _] = in_order::<L>(self.walls.as_ptr(), Layout::Rows, row);
                 sum = sum + V3::new(gx, gy, gz) * tau;
             }
-            let du = sum * w;
-            du.or_zero(du.x.finite() & du.y.finite() & du.z.finite())
-        }
-    }
-}
-
-struct Solve<'a> {
-    of: Tension<'a>,
-    groups: Range<usize>,
-}
-
-impl Kernel for Solve<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes<Elem = f32>>(self) {
-        let Solve { of, groups } = self;
-        for group in groups {
-            let mut by = [[0.0f32; BATCH]; 3];
-            let mut first = 0;
-            while first < BATCH {
-                // SAFETY: `Tension::run` has found every array long enough, and its caller keeps others away; WIDTH divides 16, so
-                // the lanes fit.
-                unsafe {
-                    let du = of.lanes::<L>(group, first);
-                    du.x.store(by[0].as_mut_ptr().add(first));
-                    du.y.store(by[1].as_mut_ptr().add(first));
-                    du.z.store(by[2].as_mut_ptr().add(first));
-                }
-                first += L::WIDTH;
-            }
-            // SAFETY: these particles' displacements are the caller's alone.
-            unsafe { add_to(of.u, group, Places::Rows(of.row_of, of.u.within(0, 0)), &by) };
+            sum * w
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What colliders do to the density of a fluid beside them.
 
-use super::{GROUPS_A_BLOCK, Spiky};
+use super::Spiky;
+use super::pass::check;
 use crate::contact::{SignedDistance, Solid};
 use crate::integrate::rows::{in_order, put_in_order};
 use crate::lanes::{Kernel, Lanes, Mask};
@@ -36,8 +37,7 @@ impl Walls<'_> {
     /// # Panics
     /// If an array is too short.
     pub unsafe fn run(self, isa: Isa, groups: Range<usize>) {
-        let end = groups.end * BATCH;
-        assert!(groups.len() <= GROUPS_A_BLOCK && end <= self.at.len() && end <= self.walls.len(), "no such slots");
+        check(&groups, &[self.at.len(), self.walls.len()]);
         isa.dispatch(Solve { of: self, groups });
     }
 }

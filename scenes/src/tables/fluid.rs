@@ -7,7 +7,7 @@ use super::keys::table;
 use super::variant::Variant;
 use super::{SelectSpec, Turn, is_off, needless, place, rotation};
 use seidel::memory::Need;
-use seidel::{Emitter, Filter, Fluid, Mesh, Opening, Pose, Recipe};
+use seidel::{Emitter, Filter, Fluid, Opening, Pose, Recipe};
 
 table! {
     /// A fluid: a box of it, or a closed mesh full.
@@ -160,9 +160,9 @@ impl BodyTable for FluidSpec {
             }
             Some(file) => {
                 let pose = self.pose(of)?;
-                let Mesh { positions, triangles } = files.surface(of, file)?;
-                let placed = |p: [f32; 3]| pose.apply(self.scale.apply(p)).map(|c| c as f32);
-                Fluid::filling(Mesh { positions: positions.into_iter().map(placed).collect(), triangles })
+                let mut mesh = files.surface(of, file)?;
+                self.scale.place_all(&mut mesh.positions, &pose);
+                Fluid::filling(mesh)
             }
         };
         place(of, "velocity", self.velocity, " m/s")?;

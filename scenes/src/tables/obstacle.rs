@@ -176,8 +176,8 @@ impl ObstacleSpec {
         if self.limb.is_some() && rate > 1e6 {
             rate = 1e6;
         }
-        let place = |p: &mut [f32; 3]| *p = pose.apply(self.scale.apply(*p)).map(|c| c as f32);
-        mesh.positions.iter_mut().chain(shapes.iter_mut().flatten()).for_each(place);
+        self.scale.place_all(&mut mesh.positions, &pose);
+        shapes.iter_mut().for_each(|shape| self.scale.place_all(shape, &pose));
         let obstacle = Obstacle::new(&mesh).motion(motion, self.about).thickness(self.thickness);
         let mut obstacle = self.met(obstacle);
         if let Some(first) = shapes.first() {

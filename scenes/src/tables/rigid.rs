@@ -187,7 +187,7 @@ impl RigidSpec {
                 let scale = scale.unwrap_or_default();
                 factors(of, "solid_scale", scale)?;
                 let mut mesh = files.surface(of, file)?;
-                mesh.positions.iter_mut().for_each(|x| *x = scale.apply(*x).map(|c| c as f32));
+                scale.scale_all(&mut mesh.positions);
                 body.solid(mesh)
             }
             (None, Some(_)) => return Err(format!("{of}: `solid_scale` is for a file; there is no key `solid`")),

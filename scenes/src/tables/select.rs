@@ -114,14 +114,14 @@ impl SelectSpec {
         let mut regions = Vec::new();
         if let Some([from, to]) = self.cuboid {
             finite("box", [from, to].as_flattened())?;
-            regions.push(Region::Box { from, to });
+            regions.push(Region::cuboid(from, to));
         }
         if let Some([x, y, z, radius]) = self.ball {
             finite("ball", &[x, y, z, radius])?;
             if radius <= 0.0 {
                 return Err(format!("{of}: `ball` has the radius {radius}, which is not above 0 m"));
             }
-            regions.push(Region::Ball { centre: [x, y, z], radius });
+            regions.push(Region::ball([x, y, z], radius));
         }
         if let Some([point, normal]) = self.side {
             finite("side", [point, normal].as_flattened())?;
@@ -130,7 +130,7 @@ impl SelectSpec {
                     "{of}: `side` has a normal of length 0; give it one, such as [[0, 1, 0], [0, 1, 0]]"
                 ));
             }
-            regions.push(Region::Side { point, normal });
+            regions.push(Region::side(point, normal));
         }
         Ok(regions)
     }

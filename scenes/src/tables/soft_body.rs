@@ -99,7 +99,7 @@ impl SoftBodySpec {
             Some(Geometry::Surface(mut mesh, _)) => {
                 let (cell, scale) = (cell()?, self.scale.uniform());
                 if scale.is_none() {
-                    mesh.positions.iter_mut().for_each(|x| *x = self.scale.apply(*x).map(|c| c as f32));
+                    self.scale.scale_all(&mut mesh.positions);
                 }
                 // In the units of the surface.
                 let scale = scale.unwrap_or(1.0);

@@ -2,6 +2,7 @@
 
 use super::{Body, DENSITY, DT, Engine, FRICTION, Form, JointKind, Moves, Place, Setting, Work};
 use seidel::collider::{ConvexHull, Shape};
+use seidel::glam::DQuat;
 use seidel::{Collider, Execution, Filter, Input, Isa, Pose, RigidBody, RigidId, RigidJoint, Scene, Solver};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -14,7 +15,7 @@ pub(super) struct Ours {
 }
 
 fn pose(place: &Place) -> Pose {
-    Pose { position: place.at, rotation: place.turn }
+    Pose::new(place.at, DQuat::from_array(place.turn))
 }
 
 pub(super) fn build(work: &Work, setting: Setting) -> Result<Ours, String> {
@@ -81,7 +82,7 @@ impl Engine for Ours {
 
     fn places(&self) -> Vec<Place> {
         let (state, plan) = (self.solver.state(), self.solver.plan());
-        let place = |pose: Pose| Place { at: pose.position, turn: pose.rotation };
+        let place = |pose: Pose| Place { at: pose.position().to_array(), turn: pose.rotation().to_array() };
         self.bodies.iter().map(|&body| place(state.rigid_pose(plan, body))).collect()
     }
 

@@ -88,7 +88,7 @@ impl Key {
         }
     }
 
-    /// How far apart the two turns are as vectors axis x degrees; the turn from one to the other is no larger.
+    /// How far apart the two turns are as vectors axis x angle; the turn from one to the other is no larger.
     fn angle_apart(&self, next: &Key) -> f64 {
         let vector = |key: &Key| key.turn().map_or([0.0; 3], |(axis, angle)| axis.map(|a| a * angle));
         let (a, b) = (vector(self), vector(next));

@@ -10,6 +10,7 @@ use crate::describe::error::{Error, advised, range};
 use crate::describe::mesh::{Closed, Mesh};
 use crate::geometry::nearest::Tree;
 use crate::tuning::{MAX_SDF_NODES, SDF_MARGIN};
+use glam::Vec3;
 use rayon::prelude::*;
 use seidel_kernels::contact::{Form, SdfGrid};
 use std::fmt;
@@ -147,9 +148,9 @@ impl Sdf {
 
     /// Distance of a point in the field's own frame, metres; negative inside.
     #[must_use]
-    pub fn distance(&self, x: [f32; 3]) -> f32 {
+    pub fn distance(&self, point: impl Into<Vec3>) -> f32 {
         use seidel_kernels::contact::SignedDistance;
-        self.grid(Form::Solid).distance(seidel_kernels::V3::<f32>::set(x)).0
+        self.grid(Form::Solid).distance(seidel_kernels::V3::<f32>::set(point.into().to_array())).0
     }
 
     /// Number of nodes along each axis.

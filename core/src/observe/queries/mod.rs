@@ -18,7 +18,7 @@ use crate::geometry::vector::{P, add, scale, sub};
 use crate::plan::Plan;
 use crate::run::state::State;
 use gather::Entry;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use part::{Form, Near};
 use rayon::prelude::*;
 pub use shapes::ShapeCast;
@@ -140,12 +140,12 @@ pub enum QueryError {
         value: f64,
     },
     /// A rotation that is no unit quaternion.
-    #[error("shape {index}: rotation is {rotation:?}, which is no unit quaternion")]
+    #[error("shape {index}: rotation is {:?}, which is no unit quaternion", rotation.to_array())]
     Rotation {
         /// Of the shape.
         index: usize,
-        /// As given, x, y, z, w.
-        rotation: [f64; 4],
+        /// As given.
+        rotation: DQuat,
     },
     /// Answers have another number of places than there are questions.
     #[error("there are {rays} rays and {places} places for answers")]

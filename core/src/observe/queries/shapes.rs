@@ -246,7 +246,7 @@ impl ShapeCast<'_> {
         }
         check_position(index, self.pose.position.into())?;
         if !self.pose.is_valid() {
-            return Err(QueryError::Rotation { index, rotation: self.pose.rotation });
+            return Err(QueryError::Rotation { index, rotation: self.pose.rotation() });
         }
         check_way(index, self.direction, self.most)
     }

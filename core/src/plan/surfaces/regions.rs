@@ -18,7 +18,7 @@ pub(crate) struct Regions {
     pub(crate) triangles: Vec<Triangles>,
     /// Of each cluster, its part of these.
     pub(crate) of_cluster: Vec<Range<usize>>,
-    pub(crate) each: Vec<Region>,
+    pub(crate) each: Vec<PlaneRegion>,
     /// Numbers of triangles, twice each: sixteen for a pack above.
     pub(crate) numbers: Vec<Pack<u32>>,
     /// Clusters whose triangles regions have.
@@ -32,7 +32,7 @@ pub(crate) struct Regions {
 
 /// A region.
 #[derive(Clone, Debug)]
-pub(crate) struct Region {
+pub(crate) struct PlaneRegion {
     pub(crate) numbers: Range<usize>,
     pub(crate) clusters: Range<usize>,
     /// Rows far from each other: from the first to the second, and from the third to the fourth.
@@ -41,7 +41,7 @@ pub(crate) struct Region {
     inverse: [f32; 4],
 }
 
-impl Region {
+impl PlaneRegion {
     /// Two tangents Q for which Q^T F is symmetric, F being the whole region's; None if it has none.
     pub(crate) fn tangents(&self, x: &[Row]) -> Option<[[f32; 3]; 2]> {
         let way = |a: u32, b: u32| -> [f32; 3] { std::array::from_fn(|k| x[b as usize][k] - x[a as usize][k]) };
@@ -112,7 +112,7 @@ impl Regions {
     /// Finds the clusters around each of `count`.
     fn find_around(&mut self, count: usize) {
         let Regions { each, clusters, around: (starts, all), .. } = self;
-        let of = |region: &Region| &clusters[region.clusters.clone()];
+        let of = |region: &PlaneRegion| &clusters[region.clusters.clone()];
         let mut links: Vec<(u32, u32)> =
             each.iter().map(of).flat_map(|of| of.iter().map(|&cluster| (of[0], cluster))).collect();
         links.sort_unstable();
@@ -170,7 +170,7 @@ impl Regions {
             }
         }
         self.clusters.truncate(last);
-        self.each.push(Region {
+        self.each.push(PlaneRegion {
             numbers: numbers..self.numbers.len(),
             clusters: clusters..self.clusters.len(),
             corners,

@@ -3,7 +3,7 @@
 
 use super::{At, Common};
 use crate::plan::Plan;
-use crate::plan::fields::{Block, Color, Fields as Plans};
+use crate::plan::fields::{Color, FieldBlock, Fields as Plans};
 use crate::run::input::Input;
 use crate::run::report::Phase;
 use seidel_kernels::field::{Fit, Inflation, Match, Residual, pressure};
@@ -129,7 +129,7 @@ impl<'a> Fields<'a> {
         let volumes = &self.plan.volumes;
         let start = volumes[round.start].blocks.start;
         let blocks = &self.plan.volume_blocks[start..volumes[round.end - 1].blocks.end];
-        let of = |block: &Block| {
+        let of = |block: &FieldBlock| {
             let (rings, p, g) = (&volumes[block.of].rings, self.p, self.g);
             Inflation { rings, x: self.common.motion.x, u: self.common.motion.u, p, g }
         };

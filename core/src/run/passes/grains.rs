@@ -32,7 +32,7 @@ const COLORS: usize = 8;
 
 /// A block of space: its color and where it is, by which blocks are sorted; its slots among `members`, and its contacts.
 #[derive(Clone, Copy, Debug)]
-struct Block {
+struct SpaceBlock {
     key: u64,
     first: u32,
     end: u32,
@@ -61,7 +61,7 @@ pub(crate) struct GrainScratch {
     fresh: Fresh,
     /// Slots by blocks, each with the block's key.
     members: Vec<(u64, u32)>,
-    blocks: Vec<Block>,
+    blocks: Vec<SpaceBlock>,
     sixteens: Vec<BlocksOfLanes>,
     /// Of each color where its sixteens of chains begin.
     colors: Vec<usize>,
@@ -91,7 +91,7 @@ impl GrainScratch {
         self.gone.fill([[f32::NAN; 3]; 2]);
         self.fresh.poison();
         self.members.fill((u64::MAX, u32::MAX));
-        self.blocks.fill(Block { key: u64::MAX, first: u32::MAX, end: u32::MAX, contacts: u32::MAX });
+        self.blocks.fill(SpaceBlock { key: u64::MAX, first: u32::MAX, end: u32::MAX, contacts: u32::MAX });
         self.sixteens.fill([Some(u32::MAX); BATCH]);
         self.colors.fill(usize::MAX);
         self.chains.poison();
@@ -258,7 +258,7 @@ impl<'a> Grains<'a> {
         // SAFETY: no stage that writes rows runs.
         let x = unsafe { x.read(0, x.len()) };
         let each = |number: u32, take: &mut dyn FnMut(GrainPair)| {
-            let Block { first, end, .. } = blocks[number as usize];
+            let SpaceBlock { first, end, .. } = blocks[number as usize];
             for &(_, slot) in &members[first as usize..end as usize] {
                 for (other, (reach, grip)) in others(plan, neighbours, kind_of, slot) {
                     let rows = [slot, other].map(|slot| row_of[slot as usize]);
@@ -452,7 +452,7 @@ impl GrainScratch {
         for of in members.chunk_by(|a, b| a.0 == b.0) {
             let end = first + of.len() as u32;
             let own = |&(_, slot): &(u64, u32)| others(plan, neighbours, kind_of, slot).count() as u32;
-            blocks.push(Block { key: of[0].0, first, end, contacts: of.iter().map(own).sum() });
+            blocks.push(SpaceBlock { key: of[0].0, first, end, contacts: of.iter().map(own).sum() });
             first = end;
         }
         sixteens.clear();

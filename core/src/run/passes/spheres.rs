@@ -15,7 +15,7 @@ use crate::run::report::Phase;
 use crate::tuning::{
     PAIRS_A_FEATURE, SPARE_WAY, SPHERES_AT_REST, SPHERES_LEAST_GROWTH, SPHERES_MOST_GROWTH, SPHERES_OPENING_SPEED,
 };
-use seidel_kernels::contact::{Placed, SphereBox, SphereContacts, Touching};
+use seidel_kernels::contact::{SphereBox, SphereContacts, SpherePlaces, Touching};
 use seidel_kernels::{BATCH, Lanes, Shared};
 use seidel_workers::Crew;
 use std::ops::Range;
@@ -27,7 +27,7 @@ const BLOCK: usize = 32;
 /// Working memory.
 #[derive(Debug, Default)]
 pub(crate) struct SphereScratch {
-    placed: Vec<Placed>,
+    placed: Vec<SpherePlaces>,
     boxes: Vec<SphereBox>,
     /// The boxes in which clusters are expected, metres.
     places: Vec<SphereBox>,
@@ -46,7 +46,7 @@ pub(crate) struct SphereScratch {
 
 impl SphereScratch {
     pub(crate) fn poison(&mut self) {
-        self.placed.fill(Placed::NOWHERE);
+        self.placed.fill(SpherePlaces::NOWHERE);
         self.boxes.fill([[f32::NAN; 3]; 2]);
         self.places.fill([[f32::NAN; 3]; 2]);
         self.touches.fill(true);
@@ -70,7 +70,7 @@ impl<'a> Spheres<'a> {
         let plan = common.plan.spheres.as_ref()?;
         (scratch.known, scratch.counts) = (false, Counts::default());
         let count = plan.clusters.len();
-        scratch.placed.resize(count, Placed::NOWHERE);
+        scratch.placed.resize(count, SpherePlaces::NOWHERE);
         scratch.boxes.resize(count, [[0.0; 3]; 2]);
         scratch.starts.clear();
         scratch.starts.resize(count + 1, 0);
@@ -88,7 +88,7 @@ impl<'a> Spheres<'a> {
         });
         for (number, cluster) in self.plan.clusters.iter().enumerate() {
             if common.off.bodies[self.plan.bodies[cluster.body as usize]] {
-                self.scratch.placed[number] = Placed::NOWHERE;
+                self.scratch.placed[number] = SpherePlaces::NOWHERE;
                 self.scratch.boxes[number] = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
             }
         }

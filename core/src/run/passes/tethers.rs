@@ -3,7 +3,7 @@
 
 use super::Common;
 use crate::plan::Plan;
-use crate::plan::blocks::Block;
+use crate::plan::blocks::RowBlock;
 use crate::plan::tether::AllTethers;
 use crate::run::long_range::{Anchors, between};
 use crate::run::report::Phase;
@@ -68,7 +68,7 @@ impl AllTethers {
         isa: Isa,
         motion: Motion<'_>,
         spans: &[Span],
-        (block, number): (&Block, usize),
+        (block, number): (&RowBlock, usize),
         at: f32,
     ) {
         let Some(range) = self.blocks.get(number) else { return };

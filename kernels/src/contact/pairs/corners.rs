@@ -26,7 +26,7 @@ pub(super) struct Sixteens<const N: usize> {
 
 /// Where a cluster's features are; filled again and again in the same memory.
 #[derive(Clone, Debug, Default)]
-pub struct Placed {
+pub struct FeatureBoxes {
     pub(super) points: Vec<Boxes>,
     pub(super) triangles: Vec<Boxes>,
     pub(super) edges: Vec<Boxes>,
@@ -108,7 +108,7 @@ impl<const N: usize> Sixteens<N> {
     }
 }
 
-impl Placed {
+impl FeatureBoxes {
     /// Takes over where a cluster's features are.
     ///
     /// # Safety
@@ -127,7 +127,7 @@ impl Placed {
 }
 
 /// # Safety
-/// As for [`Placed::gather`].
+/// As for [`FeatureBoxes::gather`].
 #[inline(always)]
 unsafe fn place<L: Lanes<Elem = f32>, const N: usize>(to: &mut Vec<Boxes>, of: &Sixteens<N>, x: *const Row) {
     let nowhere = Pack([0.0; BATCH]);

@@ -1,7 +1,7 @@
 //! Finds the pairs of features that may come near.
 
 use super::corners::{Boxes, Sixteens};
-use super::{Corners, Features, Nearest, Pair, Placed, bits, gather, largest, smallest};
+use super::{Corners, FeatureBoxes, Features, Nearest, Pair, bits, gather, largest, smallest};
 use crate::lanes::{Kernel, Lanes};
 use crate::tuning::AT_REST;
 use crate::{BATCH, Isa, Pack, Row};
@@ -54,7 +54,7 @@ const MEET: f64 = 0.0625;
 pub struct Pairs {
     /// Of points and triangles, and of edges; of each those that are nearer than half the way, and the others.
     pub found: [[Vec<Numbered>; 2]; 2],
-    placed: [Placed; 2],
+    placed: [FeatureBoxes; 2],
     close: Vec<Close>,
 }
 

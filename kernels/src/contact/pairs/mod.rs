@@ -28,7 +28,7 @@ pub mod sure;
 mod travel;
 mod watch;
 
-pub use corners::{Corners, Placed};
+pub use corners::{Corners, FeatureBoxes};
 pub use ends::Ends;
 pub use find::{Find, Numbered, Pairs, Wanted};
 pub use flat::{Deformed, Gradients, Region, Triangles};

@@ -95,12 +95,12 @@ unsafe fn add<L: Lanes<Elem = f32>>(dx: V3<L>, rows: *mut Row, at: *const u32, l
     }
 }
 
-pub(super) struct Place<'a> {
+pub(super) struct PlaceMembers<'a> {
     pub(super) of: Match<'a>,
     pub(super) registers: Range<usize>,
 }
 
-impl Kernel for Place<'_> {
+impl Kernel for PlaceMembers<'_> {
     type Output = [f64; 3];
 
     #[inline(always)]

@@ -4,7 +4,7 @@ use super::meets_triangles;
 use super::moving::{Bounds, Moving, traced};
 use super::slacks::Slacks;
 use crate::plan::Plan;
-use crate::plan::blocks::Block;
+use crate::plan::blocks::RowBlock;
 use crate::run::off::Off;
 use crate::tuning::{HARD_PUSH, SOLID_PUSH};
 use seidel_kernels::contact::{
@@ -64,7 +64,7 @@ impl Contacts<'_> {
     ///
     /// # Safety
     /// Nobody else uses the block's rows and boxes meanwhile.
-    pub(super) unsafe fn bound(&self, block: &Block) {
+    pub(super) unsafe fn bound(&self, block: &RowBlock) {
         for tile in block.tiles.clone().filter(|_| block.run.layout == Layout::Rows) {
             // SAFETY: the caller promises that nobody else uses the block's rows and boxes meanwhile; tiles are of this block
             // alone.
@@ -225,7 +225,7 @@ impl Contacts<'_> {
     ///
     /// # Safety
     /// Nobody else uses the block's rows, boxes and multipliers meanwhile.
-    pub(super) unsafe fn particles(&self, block: &Block) {
+    pub(super) unsafe fn particles(&self, block: &RowBlock) {
         let body = &self.plan.bodies[block.body];
         // The skin meets colliders in their place.
         if body.skin.is_some() || self.off.bodies[block.body] {

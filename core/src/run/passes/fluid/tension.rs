@@ -4,7 +4,7 @@ use super::{Fluid, block, blocks};
 use crate::run::passes::colliders::moving::Moving;
 use crate::run::passes::rigid::Rigid;
 use crate::run::report::Phase;
-use seidel_kernels::fluid::{Spiky, Surface, Tension};
+use seidel_kernels::fluid::{Spiky, SurfaceNormals, Tension};
 use seidel_kernels::{BATCH, Rows, Shared};
 use seidel_workers::Crew;
 
@@ -32,7 +32,7 @@ impl<'a> Fluid<'a> {
         let of_walls = Shared::new(&mut scratch.walls);
         let walled = if walls.is_empty() { of_walls.within(0, 0) } else { of_walls };
         let (lists, side) = (scratch.lists.lists(), scratch.side.side());
-        let surface = Surface { spiky, at, lists, side, walls: walled, normals };
+        let surface = SurfaceNormals { spiky, at, lists, side, walls: walled, normals };
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
             let of = block(groups, b);
             let (first, len) = (of.start * BATCH, of.len() * BATCH);

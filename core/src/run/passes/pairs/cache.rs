@@ -1,7 +1,7 @@
 //! Pair caches: pairs of clusters, each with one of three facts about its features.
 //!
 //! ```text
-//!   culled:  both lie in one plane sheet that is neither folded nor pressed together much: nothing can touch (`Region`)
+//!   culled:  both lie in one plane sheet that is neither folded nor pressed together much: nothing can touch (`PlaneRegion`)
 //!   apart:   a plane was between them: nothing of them meets before they have travelled by their gap
 //!   split:   their parts (of four points) are looked at instead; each is apart, or has a list of the features that may meet
 //! ```
@@ -25,7 +25,7 @@ use std::sync::atomic::AtomicUsize;
 
 /// The data that caches read.
 #[derive(Clone, Copy)]
-pub(crate) struct Look<'a> {
+pub(crate) struct CacheInput<'a> {
     pub(crate) surfaces: &'a Surfaces,
     pub(crate) isa: Isa,
     pub(crate) ends: Ends<'a>,
@@ -162,7 +162,7 @@ impl PairCache {
     ///
     /// # Safety
     /// Nobody moves rows meanwhile.
-    pub(crate) unsafe fn look(&mut self, look: &Look<'_>, when: When) {
+    pub(crate) unsafe fn look(&mut self, look: &CacheInput<'_>, when: When) {
         (self.missing, self.doubts) = (false, false);
         if when == When::First {
             self.substep += 1;
@@ -192,7 +192,7 @@ impl PairCache {
     ///
     /// # Safety
     /// As for [`PairCache::look`].
-    pub(crate) unsafe fn look_again(&mut self, look: &Look<'_>, changed: &[bool]) {
+    pub(crate) unsafe fn look_again(&mut self, look: &CacheInput<'_>, changed: &[bool]) {
         self.doubts = false;
         self.lists.forget_doubts(false);
         let mut awake = std::mem::take(&mut self.awake);
@@ -232,7 +232,7 @@ impl PairCache {
 
     /// Adds to those that are to be looked at the pairs of regions that are no longer flat: of all, or of those with a cluster that has
     /// `changed`.
-    fn look_at_flats(&mut self, look: &Look<'_>, changed: Option<&[bool]>, awake: &mut Vec<u32>) {
+    fn look_at_flats(&mut self, look: &CacheInput<'_>, changed: Option<&[bool]>, awake: &mut Vec<u32>) {
         let PairCache { flats, pairs, parts, .. } = self;
         flats.bend(look, changed, |of| {
             let pair = match of {
@@ -254,7 +254,7 @@ impl PairCache {
 
     /// # Safety
     /// As for [`PairCache::look`].
-    unsafe fn look_at(&mut self, number: usize, look: &Look<'_>, when: When) {
+    unsafe fn look_at(&mut self, number: usize, look: &CacheInput<'_>, when: When) {
         let pair = &mut self.pairs[number];
         if pair.known == Known::New {
             pair.known = Known::Separated;
@@ -288,7 +288,7 @@ impl PairCache {
     ///
     /// # Safety
     /// As for [`PairCache::look`].
-    unsafe fn find_near(&mut self, number: usize, look: &Look<'_>, way: [f32; 2]) {
+    unsafe fn find_near(&mut self, number: usize, look: &CacheInput<'_>, way: [f32; 2]) {
         let PairCache { pairs, parts, lists, missing, .. } = self;
         let pair = &mut pairs[number];
         let [path, now] = way;
@@ -322,7 +322,7 @@ impl PairCache {
     ///
     /// # Safety
     /// As for [`PairCache::look`].
-    unsafe fn prove(&mut self, number: usize, look: &Look<'_>, way: [f32; 2]) {
+    unsafe fn prove(&mut self, number: usize, look: &CacheInput<'_>, way: [f32; 2]) {
         let PairCache { pairs, parts, lists, substep, doubts, flats, .. } = self;
         let pair = &mut pairs[number];
         let travelled = way[0] + way[1];
@@ -385,7 +385,7 @@ impl ClusterPair {
 
     /// How far apart both are where the substep starts, metres: exactly if not farther than `reach` and some motion, else at least so far.
     /// They travel by `now` in the substep.
-    fn gap(&self, look: &Look<'_>, now: f32) -> f32 {
+    fn gap(&self, look: &CacheInput<'_>, now: f32) -> f32 {
         if self.joined {
             return 0.0;
         }
@@ -411,7 +411,7 @@ struct Sets<'a> {
 
 impl Sets<'_> {
     /// How far apart both are along a direction where the substep starts, and where particles are at `end`, metres.
-    fn gaps(&self, look: &Look<'_>, end: Option<&[Row]>) -> [f32; 2] {
+    fn gaps(&self, look: &CacheInput<'_>, end: Option<&[Row]>) -> [f32; 2] {
         let bounds = self.clusters.map(|c| &look.bounds[c as usize]);
         let directions = across(bounds, self.clusters.map(|c| &look.motions[c as usize]));
         let hulls = Hulls { x: look.start, end, clusters: self.corners, directions };
@@ -434,7 +434,7 @@ fn between(a: &MotionBound, b: &MotionBound) -> f32 {
 ///
 /// # Safety
 /// Nobody moves rows meanwhile.
-unsafe fn apart(look: &Look<'_>, sets: Sets<'_>, [path, now]: [f32; 2]) -> Option<(f32, bool)> {
+unsafe fn apart(look: &CacheInput<'_>, sets: Sets<'_>, [path, now]: [f32; 2]) -> Option<(f32, bool)> {
     let [start, _] = sets.gaps(look, None);
     if start - look.rounding > now {
         return Some((path + (start - look.rounding), false));
@@ -449,7 +449,7 @@ unsafe fn apart(look: &Look<'_>, sets: Sets<'_>, [path, now]: [f32; 2]) -> Optio
 }
 
 /// How far a list reaches beyond what its pairs keep, metres, if clusters travel by `now` in a substep.
-fn spread(look: &Look<'_>, now: f32) -> f32 {
+fn spread(look: &CacheInput<'_>, now: f32) -> f32 {
     let least = LEAST_MARGIN * look.surfaces.edge;
     let most = Lanes::larger(MOST_MARGIN * look.surfaces.edge, now);
     Lanes::larger(Lanes::smaller(now * WAYS_A_LIST, most), least) + now

@@ -34,7 +34,7 @@ use crate::tuning::{CLUSTER_GROWTH, LEAST_MARGIN, OPENING_SPEED, PAIRS_A_CACHE, 
 use bend::{Gradient, bend};
 use bound::{MotionBound, beside};
 pub(super) use broad::BroadPhase;
-use cache::{Look, PairCache, When};
+use cache::{CacheInput, PairCache, When};
 use clamp::DisplacementClamp;
 use list::Contacts;
 use outside::Outside;
@@ -329,11 +329,11 @@ impl Touching {
         isa: Isa,
         listed: &'a AtomicUsize,
         most: usize,
-    ) -> (&'a mut [PairCache], Look<'a>) {
+    ) -> (&'a mut [PairCache], CacheInput<'a>) {
         let ends = Ends { start: Shared::new(&mut self.start), end: Shared::new(&mut self.end) };
         // SAFETY: rows are only read while caches are looked at.
         let start = unsafe { ends.start.read(0, ends.start.len()) };
-        let look = Look {
+        let look = CacheInput {
             surfaces,
             isa,
             ends,

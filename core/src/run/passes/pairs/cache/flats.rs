@@ -1,7 +1,7 @@
 //! Regions of sheets that are flat, so that nothing touches in them.
 
-use super::{Look, When};
-use crate::plan::surfaces::regions::Region;
+use super::{CacheInput, When};
+use crate::plan::surfaces::regions::PlaneRegion;
 use seidel_kernels::Lanes;
 use seidel_kernels::contact::pairs;
 
@@ -59,7 +59,7 @@ impl Flats {
     }
 
     /// Adds a region if it is flat; returns whether it is.
-    pub(super) fn add(&mut self, of: Owner, region: u32, look: &Look<'_>, when: When) -> bool {
+    pub(super) fn add(&mut self, of: Owner, region: u32, look: &CacheInput<'_>, when: When) -> bool {
         let regions = &look.surfaces.regions;
         let all = &regions.each[region as usize];
         let Some((tangents, slack)) = flat(all, None, look, when) else { return false };
@@ -76,7 +76,7 @@ impl Flats {
 
     /// Finds how much regions have bent in this substep: all of them, or those with a cluster that has `changed`. Calls `folded` for each
     /// that is no longer flat, and forgets it.
-    pub(super) fn bend(&mut self, look: &Look<'_>, changed: Option<&[bool]>, mut folded: impl FnMut(Owner)) {
+    pub(super) fn bend(&mut self, look: &CacheInput<'_>, changed: Option<&[bool]>, mut folded: impl FnMut(Owner)) {
         let Flats { each, bending } = self;
         let regions = &look.surfaces.regions;
         let mut kept = 0;
@@ -118,7 +118,12 @@ impl Flats {
 
 /// Tangents with which a region is flat, and how far its least eigenvalue is above the one needed; None if it is not flat. `known` are
 /// the tangents before.
-fn flat(region: &Region, known: Option<[[f32; 3]; 2]>, look: &Look<'_>, when: When) -> Option<([[f32; 3]; 2], f32)> {
+fn flat(
+    region: &PlaneRegion,
+    known: Option<[[f32; 3]; 2]>,
+    look: &CacheInput<'_>,
+    when: When,
+) -> Option<([[f32; 3]; 2], f32)> {
     let numbers = &look.surfaces.regions.numbers[region.numbers.clone()];
     let least = |gradients, q| {
         let least = pairs::Region { triangles: numbers, gradients }.least(look.isa, q);

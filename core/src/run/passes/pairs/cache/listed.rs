@@ -1,7 +1,7 @@
 //! Lists of pairs of features, in batches.
 
 use super::super::bound::turned;
-use super::{Look, Sets};
+use super::{CacheInput, Sets};
 use seidel_kernels::BATCH;
 use seidel_kernels::contact::pairs::{Features, Find, Found, Memory, Near, Pair, PairBatches, Pairs, Wanted, Watch};
 use std::ops::Range;
@@ -139,7 +139,7 @@ impl Lists {
     pub(super) fn list(
         &mut self,
         list: &mut List,
-        look: &Look<'_>,
+        look: &CacheInput<'_>,
         Sets { clusters, corners, same }: Sets<'_>,
         spread: f32,
         wanted: [Wanted; 2],
@@ -223,7 +223,7 @@ impl Lists {
     pub(super) unsafe fn find_near(
         &mut self,
         list: &mut List,
-        look: &Look<'_>,
+        look: &CacheInput<'_>,
         (clusters, reach): ([u32; 2], f32),
         [path, now]: [f32; 2],
         edges: bool,
@@ -253,7 +253,7 @@ impl Lists {
     ///
     /// # Safety
     /// Nobody moves rows meanwhile.
-    pub(super) unsafe fn watch(&mut self, list: &mut List, look: &Look<'_>, travelled: f32) -> bool {
+    pub(super) unsafe fn watch(&mut self, list: &mut List, look: &CacheInput<'_>, travelled: f32) -> bool {
         let range = list.batches.clone();
         if range.is_empty() || travelled < list.meets_at {
             return false;

@@ -2,7 +2,7 @@
 
 use super::flats::{Flats, Owner};
 use super::listed::{List, Lists};
-use super::{ClusterPair, Look, Sets, When, apart, spread};
+use super::{CacheInput, ClusterPair, Sets, When, apart, spread};
 use crate::plan::surfaces::Surfaces;
 use seidel_kernels::Lanes;
 use seidel_kernels::contact::pairs::Wanted;
@@ -14,7 +14,7 @@ const JOINED: f32 = 0.25;
 /// The parts of all pairs of clusters of a cache.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
-    each: Vec<Part>,
+    each: Vec<PartPair>,
     /// Of each, the travel at which it is to be looked at: at the end of a substep, and for contacts.
     wake: Vec<f32>,
     touch: Vec<f32>,
@@ -22,7 +22,7 @@ pub(super) struct Parts {
 
 /// A pair of parts of two clusters.
 #[derive(Clone, Debug)]
-struct Part {
+struct PartPair {
     numbers: [u8; 2],
     /// Whether they have a corner in common, and the region of a sheet in which they lie.
     joined: bool,
@@ -76,7 +76,7 @@ impl Parts {
                 let numbers = [first as u8, second as u8];
                 let joined = of_first.corners.share_with(&of_second.corners);
                 let region = if joined { surfaces.regions.of_parts(clusters, numbers) } else { None };
-                self.each.push(Part { numbers, joined, region, active: false, by_end: 0, list: List::NONE });
+                self.each.push(PartPair { numbers, joined, region, active: false, by_end: 0, list: List::NONE });
             }
         }
         self.wake.resize(self.each.len(), f32::NEG_INFINITY);
@@ -108,7 +108,7 @@ impl Parts {
     pub(super) unsafe fn find_near(
         &mut self,
         pair: &mut ClusterPair,
-        look: &Look<'_>,
+        look: &CacheInput<'_>,
         way: [f32; 2],
         lists: &mut Lists,
     ) -> bool {
@@ -135,7 +135,7 @@ impl Parts {
     pub(super) unsafe fn prove(
         &mut self,
         (pair_number, pair): (u32, &mut ClusterPair),
-        (look, way): (&Look<'_>, [f32; 2]),
+        (look, way): (&CacheInput<'_>, [f32; 2]),
         substep: u32,
         lists: &mut Lists,
         flats: &mut Flats,
@@ -179,7 +179,7 @@ impl Parts {
     }
 }
 
-impl Part {
+impl PartPair {
     /// The features of both.
     fn sets<'a>(&self, pair: &ClusterPair, surfaces: &'a Surfaces) -> Sets<'a> {
         let [a, b] = self.numbers;
@@ -192,12 +192,12 @@ impl Part {
     }
 
     /// Whether its list has contacts of edges. Those of ropes and rods are in the list of the clusters.
-    fn has_contacts(&self, clusters: [u32; 2], look: &Look<'_>) -> bool {
+    fn has_contacts(&self, clusters: [u32; 2], look: &CacheInput<'_>) -> bool {
         !self.joined && look.surfaces.are_sheets(clusters)
     }
 
     /// Lists what may meet, and the edges that may touch: no plane is between both.
-    fn list(&mut self, sets: Sets<'_>, look: &Look<'_>, [path, now]: [f32; 2], lists: &mut Lists) {
+    fn list(&mut self, sets: Sets<'_>, look: &CacheInput<'_>, [path, now]: [f32; 2], lists: &mut Lists) {
         // Neighbours in a sheet keep no distance: nothing is near while it is not folded together.
         let most = if self.joined { JOINED * look.surfaces.edge } else { 0.0 };
         let wanted = [Wanted::Meet, if self.has_contacts(sets.clusters, look) { Wanted::Touch } else { Wanted::Meet }];
