@@ -19,6 +19,7 @@ use seidel_io::{recording, scene, writers};
 use seidel_scenes::{ClothSpec, MethodSpec, SceneSpec};
 
 use crate::args::{Between, RunArgs, Watched};
+use crate::closed;
 use crate::convert::tell;
 use crate::memory;
 use crate::record;
@@ -67,6 +68,9 @@ const FALLING: f64 = 0.5;
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
+    if args.stats.as_deref() == Some(Path::new("-")) {
+        closed::is_open().map_err(|e| format!("--stats -: {e}"))?;
+    }
     let resumed = args.resume.as_deref().map(Resumed::open).transpose()?;
     let mut args = args.clone();
     let mut remarks = scene::Remarks::default();

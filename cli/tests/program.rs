@@ -545,6 +545,37 @@ fn lost_output_is_no_success() {
     }
 }
 
+/// The runtime opens /dev/null in the place of a closed stream, as other programs do where nobody is to read: the one is an error, before a
+/// run begins, the other is none.
+#[cfg(target_os = "linux")]
+#[test]
+fn output_to_what_is_closed_is_no_success() {
+    let folder = tempfile::tempdir().unwrap();
+    let shell = |words: &str, to: &str| {
+        let line = format!("exec \"$SEIDEL\" {words} {to}");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &line]).env("SEIDEL", env!("CARGO_BIN_EXE_seidel")).current_dir(folder.path());
+        shell.output().unwrap()
+    };
+    let closed = "standard output is closed, so what is asked for there would be lost";
+    let numbers = "run chain --frames 2 --stats - --out a.npz";
+    for (words, before) in [("scenes flag", ""), ("--version", "standard output: "), (numbers, "--stats -: ")] {
+        let output = shell(words, ">&-");
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{words}: {said}");
+        assert!(said.starts_with(&format!("error: {before}{closed}")), "{words}: {said}");
+        // As a shell opens it, and as other programs do.
+        for to in [">/dev/null", "1<>/dev/null"] {
+            assert!(shell(words, to).status.success(), "{words} {to}");
+            let _ = std::fs::remove_file(folder.path().join("a.npz"));
+        }
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "a run that is refused leaves nothing");
+    // What is written to files is not lost.
+    let output = shell("run chain --frames 2 --out a.npz --stats a.json", ">&-");
+    assert!(!output.status.success() && folder.path().join("a.npz").exists() && folder.path().join("a.json").exists());
+}
+
 #[test]
 fn too_few_contacts_fail_a_whole_run() {
     let chain = |more: &[&'static str]| {
