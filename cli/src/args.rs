@@ -64,8 +64,8 @@ pub(crate) struct RunArgs {
     /// A named scene, a .toml file, a .json file of the PositionBasedDynamics library, or - for a .toml file from standard input.
     #[arg(default_value = "cloth-sphere")]
     pub(crate) scene: String,
-    /// Go on with a run that Ctrl-C has ended, from the .resume file that it left. Scene and outputs are that run's; --frames may ask for
-    /// more, and threads and lanes may be others.
+    /// Go on with a run that Ctrl-C has ended, from the .resume file that it left. Scene and outputs are that run's, and so are --stats,
+    /// --save, --record and --check; --frames may ask for more, and threads and lanes may be others.
     #[arg(
         long, value_name = "FILE",
         conflicts_with_all = ["scene", "fps", "settle", "substeps", "iterations", "solver", "set", "out", "every", "interpolation"]

@@ -3,10 +3,10 @@
 use std::fmt;
 
 use seidel::{Crossings, Error, Intersections, Solver};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What was found in the frames so far.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Check {
     #[serde(skip)]
     search: Intersections,

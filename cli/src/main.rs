@@ -1,9 +1,10 @@
 //! The program `seidel`: runs scenes, shows them in a browser, checks meshes.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod args;
 mod check;
+mod closed;
 mod convert;
 mod engine;
 mod intersections;
@@ -79,7 +80,8 @@ fn main() -> ExitCode {
 /// Prints help or the version, or ends with the error; a scene in the place of a command gets its command named.
 fn misused(error: &clap::Error) -> ! {
     if !error.use_stderr() {
-        match error.print().and_then(|()| std::io::stdout().flush()) {
+        let open = closed::is_open().map_err(std::io::Error::other);
+        match open.and_then(|()| error.print()).and_then(|()| std::io::stdout().flush()) {
             Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(i32::from(BY_CLOSED_PIPE)),
             Err(e) => eprintln!("error: standard output: {e}"),
             Ok(()) => std::process::exit(0),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use seidel::Recording;
+use seidel::{Plan, Recording};
 use seidel_io::aside::Target;
 use seidel_io::scene;
 use seidel_scenes::SceneSpec;
@@ -30,6 +30,20 @@ pub(crate) fn save(target: &Target, scene: &str, spec: &SceneSpec, recording: &R
     let length = (about.len() as u64).to_le_bytes();
     target.write(&[&MAGIC[..], &length, &about, &recording.to_bytes()].concat())?;
     Ok(())
+}
+
+/// The recording of a run that goes on after so many frames, from the file that its first part has written; without it, a word of that, and
+/// the file stays as it is.
+pub(crate) fn going_on(path: &Path, plan: &Plan, frames: u32) -> Option<Recording> {
+    let of_part = match read(path) {
+        Ok(Read { recording, .. }) if recording.plan() == plan.id() && recording.steps() == u64::from(frames) => {
+            return Some(recording);
+        }
+        Ok(_) => format!("{}: it is not that of the first part", path.display()),
+        Err(e) => e.to_string(),
+    };
+    eprintln!("warning: the recording does not go on, and what is there stays as it is: {of_part}");
+    None
 }
 
 /// A recording that was read.

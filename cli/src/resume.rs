@@ -30,6 +30,16 @@ pub(crate) struct About {
     pub(crate) step: bool,
     #[serde(default)]
     pub(crate) surface: bool,
+    /// Other files that the run writes, and goes on with; `-` is standard output.
+    #[serde(default)]
+    pub(crate) stats: Option<PathBuf>,
+    #[serde(default)]
+    pub(crate) save: Option<PathBuf>,
+    #[serde(default)]
+    pub(crate) record: Option<PathBuf>,
+    /// Figures of the frames that are done ([`crate::stats::Record`]).
+    #[serde(default)]
+    pub(crate) figures: Option<serde_json::Value>,
     /// Frames that are done, and those that each file has got.
     pub(crate) frames: u32,
     pub(crate) written: Vec<u32>,

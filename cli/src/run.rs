@@ -19,6 +19,7 @@ use seidel_io::{recording, scene, writers};
 use seidel_scenes::{ClothSpec, MethodSpec, SceneSpec};
 
 use crate::args::{Between, RunArgs, Watched};
+use crate::closed;
 use crate::convert::tell;
 use crate::memory;
 use crate::record;
@@ -75,6 +76,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             (args.scene, args.out, args.every) = (about.scene.clone(), about.out.clone(), about.every);
             args.interpolation = if about.step { Between::Step } else { Between::Linear };
             args.surface = about.surface;
+            args.stats = args.stats.or_else(|| about.stats.clone());
+            args.save = args.save.or_else(|| about.save.clone());
+            args.record.clone_from(&about.record);
             scene::parse(path, &about.spec)?
         }
         None => {
@@ -87,8 +91,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     if let Some(frames) = args.frames.filter(|frames| *frames < first) {
         return Err(format!("--frames {frames}: the run that is to go on has {first} frames already").into());
     }
+    if args.stats.as_deref() == Some(Path::new("-")) {
+        closed::is_open().map_err(|e| format!("--stats -: {e}"))?;
+    }
+    let before = resumed.as_ref().and_then(|resumed| Record::of_interrupted(resumed.about.figures.as_ref(), first));
     // A part of a run has a part of its contacts.
-    let whole = first == 0 && args.frames.is_none_or(|frames| frames >= spec.frames);
+    let whole = (first == 0 || before.is_some()) && args.frames.is_none_or(|frames| frames >= spec.frames);
     let min_contacts = if whole { spec.min_contacts } else { 0 };
     spec.frames = args.frames.unwrap_or(spec.frames);
     spec.fps = args.fps.unwrap_or(spec.fps);
@@ -176,8 +184,15 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let resume = args.out.first().map(|path| resume::path(path));
     if let Some(resumed) = resumed {
         files.iter_mut().zip(&resumed.about.written).for_each(|(file, written)| file.frames = *written);
+        let resumed_from = resumed.path.clone();
         *solver.state_mut() = resumed.load(&plan, files.iter_mut().map(|file| &mut file.writer))?;
         eprintln!("resumed after {first} frames");
+        if before.is_none() {
+            eprintln!(
+                "note: figures are of the frames from here on: those before are not in {}",
+                resumed_from.display()
+            );
+        }
     } else if let Some(path) = &args.load {
         *solver.state_mut() = snapshot::load(path, &plan)?;
     } else {
@@ -187,11 +202,19 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             return Ok(ExitCode::from(CODE.load(Ordering::Relaxed)));
         }
     }
-    let record = Record::looking(args.check.contains(&Watched::Intersections));
-    let recording = record_target.is_some().then(|| Recording::new(&plan, solver.state()));
+    let mut record = before.unwrap_or_default();
+    if args.check.contains(&Watched::Intersections) {
+        record.and_looking();
+    }
+    let of_record = first - record.count();
+    let recording = match &args.record {
+        Some(path) if first > 0 => record::going_on(path, &plan, first),
+        Some(_) => Some(Recording::new(&plan, solver.state())),
+        None => None,
+    };
     let mut output = Output { files: &mut files, every: args.every, recording };
     let record = frames(&mut solver, &input, first..spec.frames, &mut output, &spec.name, record)?;
-    let done = first + record.count();
+    let done = of_record + record.count();
     if let (Some(target), Some(recording)) = (&record_target, &output.recording) {
         record::save(target, &args.scene, &spec, recording)?;
     }
@@ -199,6 +222,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         snapshot::save(target, solver.state())?;
     }
     let is_cut = done < spec.frames && INTERRUPTED.load(Ordering::Relaxed);
+    let figures = if is_cut { serde_json::to_value(&record).ok() } else { None };
     let tangled = match is_cut {
         true => Vec::new(),
         false => Tangled::all(&plan, solver.state()).unwrap_or_else(|e| {
@@ -234,6 +258,13 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
                 every: args.every,
                 step: matches!(args.interpolation, Between::Step),
                 surface: args.surface,
+                stats: args
+                    .stats
+                    .as_ref()
+                    .map(|path| if path == Path::new("-") { path.clone() } else { absolute(path) }),
+                save: args.save.as_ref().map(absolute),
+                record: args.record.as_ref().map(absolute),
+                figures,
                 frames: done,
                 written: files.iter().map(|file| file.frames).collect(),
             };

@@ -7,7 +7,7 @@ use seidel::kernels::Kind;
 use seidel::{
     Error, FluidFigures, FluidLook, GrainFigures, Method, PairCounts, Plan, Report, State, Substeps, Tangle, kinds,
 };
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::intersections::Check;
 
@@ -66,8 +66,11 @@ pub(crate) struct Stats {
     pub(crate) shown_penetration: Option<f32>,
     /// Contacts with colliders in the last substep of the last frame.
     pub(crate) contacts: u32,
-    /// Of the last substep of every frame, with colliders and of bodies with themselves and each other, all together.
+    /// Of the last substep of every frame: with colliders, of bodies with themselves and each other, of rigid bodies and of grains, all together.
     pub(crate) all_contacts: u64,
+    /// Those of them that are rigid bodies': with each other and with colliders, and with what is deformable.
+    #[serde(skip_serializing_if = "is_none")]
+    pub(crate) rigid_contacts: u64,
     /// Of bodies with themselves and each other, where they collide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) pairs: Option<Pairs>,
@@ -84,7 +87,7 @@ pub(crate) struct Stats {
 }
 
 /// How fluids were doing: in the last frame, and frame by frame.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct FluidStats {
     /// Particles that are there.
     pub(crate) particles: usize,
@@ -99,7 +102,7 @@ pub(crate) struct FluidStats {
 }
 
 /// The same of every frame.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct FluidFrames {
     particles: Vec<usize>,
     pub(crate) density_error_mean: Vec<f64>,
@@ -121,7 +124,7 @@ impl FluidStats {
 }
 
 /// How grains were doing: in the last frame, and frame by frame.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct GrainStats {
     /// Grains that are there.
     pub(crate) particles: usize,
@@ -135,7 +138,7 @@ pub(crate) struct GrainStats {
 }
 
 /// The same of every frame.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct GrainFrames {
     particles: Vec<usize>,
     contacts: Vec<usize>,
@@ -191,7 +194,7 @@ impl fmt::Display for Tangled {
 }
 
 /// Pairs of features that touch.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Pairs {
     /// Contacts in the last sweep of the last frame, and the most of any frame's.
     pub(crate) contacts: u32,
@@ -220,6 +223,11 @@ impl Pairs {
         self.unresolved += u64::from(of.unresolved);
         self.overflowed += u64::from(of.overflowed);
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it")]
+fn is_none(contacts: &u64) -> bool {
+    *contacts == 0
 }
 
 fn ms(time: Duration) -> f64 {
@@ -251,17 +259,18 @@ fn as_map<S: Serializer, T: Serialize>(entries: &[(String, T)], serializer: S) -
     serializer.collect_map(entries.iter().map(|(k, v)| (k, v)))
 }
 
-/// Figures frame by frame.
-#[derive(Debug, Default)]
+/// Figures frame by frame; in the file of a run that was interrupted, too.
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Record {
     frames: Vec<f64>,
     stages: [Vec<f64>; 3],
     fluids: [Vec<f64>; 2],
+    #[serde(skip)]
     look: FluidLook,
     fluid: FluidStats,
     grains: GrainStats,
     /// Of the parts of contacts, by their names.
-    parts: Vec<(&'static str, Vec<f64>)>,
+    parts: Vec<(String, Vec<f64>)>,
     measuring: Vec<f64>,
     writing: Vec<f64>,
     pub(crate) max_stretch: f32,
@@ -270,6 +279,7 @@ pub(crate) struct Record {
     shown_penetration: Option<f32>,
     pub(crate) contacts: u32,
     all_contacts: u64,
+    rigid_contacts: u64,
     pairs: Pairs,
     pub(crate) intersections: Option<Check>,
 }
@@ -280,9 +290,15 @@ pub(crate) const FLUIDS: &str = "fluids";
 const STAGES: [&str; 3] = ["motion", "constraints", CONTACTS];
 
 impl Record {
-    /// No frames yet; intersections are looked for in each that comes, or not.
-    pub(crate) fn looking(for_intersections: bool) -> Record {
-        Record { intersections: for_intersections.then(Check::default), ..Record::default() }
+    /// The figures of a run that was interrupted after so many frames, if they can be read.
+    pub(crate) fn of_interrupted(figures: Option<&serde_json::Value>, frames: u32) -> Option<Record> {
+        let record: Record = serde_json::from_value(figures?.clone()).ok()?;
+        (record.count() == frames).then_some(record)
+    }
+
+    /// Looks for intersections in each frame that comes; those before it were looked at, too, if they are known.
+    pub(crate) fn and_looking(&mut self) {
+        self.intersections.get_or_insert_default();
     }
 
     /// Adds a step: its times and contacts.
@@ -298,13 +314,16 @@ impl Record {
         }
         let parts = times.contact_parts;
         if self.parts.is_empty() {
-            self.parts.extend(parts.parts().map(|(name, _)| (name, Vec::new())));
+            self.parts.extend(parts.parts().map(|(name, _)| (name.to_owned(), Vec::new())));
         }
         for ((_, all), (_, time)) in self.parts.iter_mut().zip(parts.parts()) {
             all.push(ms(time));
         }
         self.contacts = report.contacts;
-        self.all_contacts += u64::from(report.contacts) + u64::from(report.pairs.contacts);
+        let rigid = u64::from(report.rigid_contacts) + u64::from(report.rigid_particle_contacts);
+        let others = [report.contacts, report.pairs.contacts, report.grain_contacts].map(u64::from);
+        self.rigid_contacts += rigid;
+        self.all_contacts += rigid + others.iter().sum::<u64>();
         self.pairs.add(&report.pairs);
     }
 
@@ -376,7 +395,7 @@ impl Record {
             stages.push((FLUIDS.to_owned(), fluids));
             fluid_parts.push(("fluid_lists".to_owned(), lists));
         }
-        let parts = self.parts.into_iter().map(|(name, times)| (name.to_owned(), Spread::of(times)));
+        let parts = self.parts.into_iter().map(|(name, times)| (name, Spread::of(times)));
         Stats {
             scene: String::new(),
             frames: self.frames.len() as u32,
@@ -408,6 +427,7 @@ impl Record {
             shown_penetration: self.shown_penetration,
             contacts: self.contacts,
             all_contacts: self.all_contacts,
+            rigid_contacts: self.rigid_contacts,
             pairs: Some(self.pairs).filter(|pairs| pairs.lists > 0 || pairs.overflowed > 0),
             fluid: has_fluids.then_some(self.fluid),
             grains: plan.grains().next().is_some().then_some(self.grains),

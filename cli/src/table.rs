@@ -4,6 +4,7 @@ use std::io::Write;
 
 use comfy_table::{CellAlignment, Table, presets};
 
+use crate::closed;
 use crate::stats::{CONTACTS, FLUIDS, Spread, Stats};
 
 /// Whoever read standard output has gone, as in `| head`: the program ends without a word.
@@ -14,8 +15,9 @@ pub(crate) struct Closed;
 /// Prints to standard output.
 ///
 /// # Errors
-/// [`Closed`], or one line where it cannot be written, as on a full disk.
+/// [`Closed`], or one line where it cannot be written, as on a full disk, or where it was closed from the start.
 pub(crate) fn print(text: &str) -> Result<(), Box<dyn std::error::Error>> {
+    closed::is_open()?;
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Err(Closed.into()),

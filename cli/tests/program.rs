@@ -545,6 +545,37 @@ fn lost_output_is_no_success() {
     }
 }
 
+/// The runtime opens /dev/null in the place of a closed stream, as other programs do where nobody is to read: the one is an error, before a
+/// run begins, the other is none.
+#[cfg(target_os = "linux")]
+#[test]
+fn output_to_what_is_closed_is_no_success() {
+    let folder = tempfile::tempdir().unwrap();
+    let shell = |words: &str, to: &str| {
+        let line = format!("exec \"$SEIDEL\" {words} {to}");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &line]).env("SEIDEL", env!("CARGO_BIN_EXE_seidel")).current_dir(folder.path());
+        shell.output().unwrap()
+    };
+    let closed = "standard output is closed, so what is asked for there would be lost";
+    let numbers = "run chain --frames 2 --stats - --out a.npz";
+    for (words, before) in [("scenes flag", ""), ("--version", "standard output: "), (numbers, "--stats -: ")] {
+        let output = shell(words, ">&-");
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{words}: {said}");
+        assert!(said.starts_with(&format!("error: {before}{closed}")), "{words}: {said}");
+        // As a shell opens it, and as other programs do.
+        for to in [">/dev/null", "1<>/dev/null"] {
+            assert!(shell(words, to).status.success(), "{words} {to}");
+            let _ = std::fs::remove_file(folder.path().join("a.npz"));
+        }
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "a run that is refused leaves nothing");
+    // What is written to files is not lost.
+    let output = shell("run chain --frames 2 --out a.npz --stats a.json", ">&-");
+    assert!(!output.status.success() && folder.path().join("a.npz").exists() && folder.path().join("a.json").exists());
+}
+
 #[test]
 fn too_few_contacts_fail_a_whole_run() {
     let chain = |more: &[&'static str]| {
@@ -560,6 +591,24 @@ fn too_few_contacts_fail_a_whole_run() {
     assert!(chain(&["--set", "min_contacts=0"]).status.success());
     assert!(chain(&["--frames", "3"]).status.success(), "a part of a run has a part of its contacts");
     assert!(!chain(&["--frames", "7"]).status.success());
+}
+
+/// A box on the ground has no contacts but those of a rigid body, and they count.
+#[test]
+fn contacts_of_rigid_bodies_are_contacts_of_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = "frames = 20\nmin_contacts = 10\n[[body]]\nshape = \"cuboid\"\nhalf = [0.5, 0.5, 0.5]\nposition = [0, 0.51, 0]\n[[collider]]\n";
+    std::fs::write(folder.path().join("a.toml"), scene).unwrap();
+    let output = seidel(folder.path(), &["run", "a.toml", "--stats", "-"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(
+        stats["all_contacts"].as_u64().unwrap() >= 10 && stats["all_contacts"] == stats["rigid_contacts"],
+        "{stats}"
+    );
+    let output = seidel(folder.path(), &run(&["--stats", "-"]));
+    let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(stats.get("rigid_contacts").is_none(), "a cloth has none");
 }
 
 /// A scene that needs too much memory is refused before it takes any, with both numbers and the key.
@@ -695,20 +744,22 @@ fn a_damaged_resume_file_is_refused() {
     assert_eq!(std::fs::read(folder.path().join("a.npz")).unwrap(), before);
 }
 
-/// A resumed run ends with the same files, to the byte, as one that was not interrupted.
+/// A resumed run ends with the same files, to the byte, as one that was not interrupted: pictures, state and recording; and with the same
+/// figures of all its frames, but for times.
 #[cfg(unix)]
 #[test]
 fn a_resumed_run_ends_as_a_whole_one() {
     let [whole, parts, elsewhere] = [(); 3].map(|()| tempfile::tempdir().unwrap());
     let resume = parts.path().join("a.npz.resume");
     let outs = ["--out", "a.npz", "--out", "a.html", "--out", "a.glb", "--out", "a.pvd"];
+    let others = ["--stats", "figures.json", "--save", "a.state", "--record", "a.record"];
     // Slow enough to be met on the way, whatever the machine.
     let begin = ["run", "rope-bridge", "--every", "10", "--substeps", "200", "--frames"];
     let mut frames: u32 = 0;
     for ends in [false, false, true] {
         let more = ["--frames".to_owned(), (frames + 25).to_string()];
         let start = match frames {
-            0 => [&begin[..], &["100000"], &outs].concat(),
+            0 => [&begin[..], &["100000"], &outs, &others].concat(),
             _ => vec!["run", "--resume", resume.to_str().unwrap()],
         };
         let mut child = Command::new(env!("CARGO_BIN_EXE_seidel"))
@@ -737,8 +788,21 @@ fn a_resumed_run_ends_as_a_whole_one() {
         }
     }
     let count = (frames + 25).to_string();
-    let output = seidel(whole.path(), &[&begin[..], &[count.as_str()], &outs].concat());
+    let output = seidel(whole.path(), &[&begin[..], &[count.as_str()], &outs, &others].concat());
     assert!(output.status.success(), "{}", text(&output.stderr));
+    let replayed = seidel(parts.path(), &["replay", "a.record"]);
+    assert!(text(&replayed.stdout).starts_with(&format!("{count} steps, the same bits")), "{}", text(&replayed.stderr));
+    let figures = |folder: &Path| -> serde_json::Map<String, serde_json::Value> {
+        let path = folder.join("figures.json");
+        let all = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        std::fs::remove_file(path).unwrap();
+        let serde_json::Value::Object(all) = all else { panic!("figures have names") };
+        all.into_iter().filter(|(name, _)| !name.ends_with("_ms")).collect()
+    };
+    let of_whole = figures(whole.path());
+    assert_eq!(of_whole["frames"], frames + 25);
+    assert!(of_whole["all_contacts"].as_u64().unwrap() > 0, "the ball rolls on the bridge: {of_whole:?}");
+    assert_eq!(of_whole, figures(parts.path()));
     let files = |folder: &std::path::Path| -> Vec<(String, Vec<u8>)> {
         let all = [folder.to_owned(), folder.join("a")].into_iter().flat_map(|f| std::fs::read_dir(f).unwrap());
         let files = all.map(|entry| entry.unwrap().path()).filter(|path| path.is_file());

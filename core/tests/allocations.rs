@@ -1,4 +1,5 @@
-//! Stepping does not allocate: all memory is there after the first step, with one thread and with several.
+//! Stepping does not allocate: all memory is there after the first step, with one thread and with several. And what planning and stepping
+//! take is what `Scene::need` has estimated.
 
 mod runs;
 
@@ -8,33 +9,48 @@ use seidel::Stiffness;
 use seidel::collider::{ConvexHull, HeightField, Motion, Sdf};
 use seidel::render::{Normals, Skin};
 use seidel::{
-    Balloon, BatchScratch, Cloth, Collide, Collider, Execution, Input, Intersections, Isa, Mesh, Method, Plan,
-    Plasticity, Pose, RigidBody, Rod, Rope, Scene, Scratch, ShapeMatched, Side, SoftBody, State, step, step_many,
+    Balloon, BatchScratch, Cloth, Collide, Collider, Decomposition, Execution, Input, Intersections, Isa, Mesh, Method,
+    Plan, Plasticity, Pose, RigidBody, Rod, Rope, Scene, Scratch, ShapeMatched, Side, SoftBody, State, step, step_many,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The system's allocator, with the number of times that any thread has asked for memory.
+/// The system's allocator, with the number of times that any thread has asked for memory, the bytes that are taken, and the most that were.
 struct Counting;
 
 static COUNT: AtomicUsize = AtomicUsize::new(0);
+static TAKEN: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+
+fn take(bytes: usize) {
+    COUNT.fetch_add(1, Ordering::Relaxed);
+    let taken = TAKEN.fetch_add(bytes, Ordering::Relaxed) + bytes;
+    MOST.fetch_max(taken, Ordering::Relaxed);
+}
+
+fn give(bytes: usize) {
+    TAKEN.fetch_sub(bytes, Ordering::Relaxed);
+}
 
 // SAFETY: every call goes to the system's allocator as it is.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.fetch_add(1, Ordering::Relaxed);
+        take(layout.size());
         // SAFETY: the caller promises that the layout and the pointer are as `GlobalAlloc` demands.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        give(layout.size());
         // SAFETY: the caller promises that the layout and the pointer are as `GlobalAlloc` demands.
         unsafe { System.dealloc(pointer, layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        COUNT.fetch_add(1, Ordering::Relaxed);
+        // Both may be there at once.
+        take(size);
+        give(layout.size());
         // SAFETY: the caller promises that the layout and the pointer are as `GlobalAlloc` demands.
         unsafe { System.realloc(pointer, layout, size) }
     }
@@ -74,8 +90,14 @@ fn scene(iterations: u32, pbd: bool, method: Method) -> Scene {
 /// Not under the test harness: its thread allocates when a test has run for a minute, and all threads are counted.
 fn main() {
     let named = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect::<Vec<_>>();
-    if named.iter().all(|name| "steps_do_not_allocate".contains(name.as_str())) {
-        steps_do_not_allocate();
+    let tests: [(&str, fn()); 2] = [
+        ("steps_do_not_allocate", steps_do_not_allocate),
+        ("scenes_need_what_they_take", || on_two_threads(scenes_need_what_they_take)),
+    ];
+    for (of, test) in tests {
+        if named.iter().all(|name| of.contains(name.as_str())) {
+            test();
+        }
     }
 }
 
@@ -334,4 +356,57 @@ fn counting_intersections_again_does_not_allocate() {
     let before = COUNT.load(Ordering::Relaxed);
     assert_eq!(found.count(&plan, &state), Ok(first));
     assert_eq!(COUNT.load(Ordering::Relaxed) - before, 0);
+}
+
+/// What is taken for a while goes with the threads.
+fn on_two_threads(test: fn()) {
+    seidel::rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap().install(test);
+}
+
+/// What is taken at most to make a scene, plan it and step it is no more than it is said to need, and no less than a part of it.
+fn scenes_need_what_they_take() {
+    let wrong = std::sync::Mutex::new(Vec::new());
+    let measure = |what: &str, made: &dyn Fn() -> Scene| {
+        let before = TAKEN.load(Ordering::Relaxed);
+        MOST.store(before, Ordering::Relaxed);
+        let scene = made();
+        let need = scene.need().bytes as usize;
+        let plan = Plan::new(&scene).unwrap();
+        let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution::default()));
+        let report = step(&plan, &mut state, &Input::frame(FRAME), &mut scratch);
+        assert!(report.rejected.is_none(), "{what}: {report:?}");
+        let most = MOST.load(Ordering::Relaxed) - before;
+        println!("{what}: {most} bytes of {need}");
+        if most > need || need > 4 * most {
+            wrong.lock().unwrap().push(format!("{what}: {most} bytes are taken, and {need} were estimated"));
+        }
+    };
+    let ball = |detail: u32| Mesh::ball(0.2, detail);
+    let of = |body: ShapeMatched| {
+        let mut scene = Scene::new();
+        scene.settings.substeps = 2.into();
+        scene.add(body);
+        scene
+    };
+    measure("one shape", &|| of(ShapeMatched::new(ball(5))));
+    // From clusters of a dozen vertices to clusters of some hundreds.
+    for radius in [0.012, 0.03, 0.1] {
+        measure(&format!("clusters of {radius} m"), &|| of(ShapeMatched::new(ball(5)).clusters(radius)));
+    }
+    // Two balls that flow into one another are cut once, and fewer pieces stand for three that have limits of their own.
+    let pair = |cell: f32| Mesh::of_balls(&[[0.0, 0.0, 0.0, 0.3], [0.5, 0.0, 0.0, 0.3]], cell).unwrap();
+    for (what, cell, bodies) in [("a fine mesh", 0.012, 1), ("a coarse one, three times", 0.03, 3)] {
+        let mesh = pair(cell);
+        measure(&format!("{what}, of {} triangles", mesh.triangles.len()), &|| {
+            let first = RigidBody::mesh(&mesh, 0.05).unwrap();
+            let mut scene = Scene::new();
+            for i in 0..bodies {
+                let limits = Decomposition { pieces: 3 + i, ..Decomposition::default() };
+                scene.add_rigid(first.clone().at([0.0, i as f32, 0.0]).decomposition(limits));
+            }
+            scene
+        });
+    }
+    let wrong = wrong.into_inner().unwrap();
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }

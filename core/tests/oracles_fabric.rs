@@ -4,7 +4,7 @@
 use crate::runs;
 use crate::runs::P;
 use glam::Vec3;
-use seidel::{BendModel, Cloth, ClothModel, Fabric, GridPins, Input, Mesh, Pose, Scene};
+use seidel::{BendModel, Cloth, ClothModel, Fabric, GridPins, Input, Mesh, Pose, Scene, Values};
 
 /// As soft and heavy as converges in few substeps; no two numbers are alike.
 const SOFT: Fabric =
@@ -267,4 +267,111 @@ fn presets_stretch_little_under_their_own_weight() {
             assert!(long > 0.98 * exact && long < exact + 5e-3, "{name}, {model:?}: {long} and not {exact}");
         }
     }
+}
+
+/// Factors of powers of two, each one for all or one for each vertex, are a fabric of those numbers, to the bit: in all models, on a grid
+/// and on a mesh.
+#[test]
+fn factors_are_a_fabric_of_other_numbers() {
+    let other = Fabric { stretch: [100.0, 40.0], shear: 24.0, bend: [5e-7, 5e-7], ..SOFT };
+    let id = |cloth: Cloth| {
+        let mut scene = runs::scene(9.81, 20);
+        scene.add(cloth);
+        seidel::Plan::new(&scene).unwrap().id()
+    };
+    let each = |factor: f32| Values::PerVertex(vec![factor; 17 * 5]);
+    for model in MODELS {
+        for cloth in [strip(), Cloth::new(mesh(false))] {
+            let cloth = cloth.model(model).warp([1.0, 0.0, 0.3]);
+            // What the first has in shear follows from its stretch.
+            let shear = |factor: f32| if model == ClothModel::Fem { 1.0 } else { factor };
+            let wanted = id(cloth.clone().fabric(other));
+            let soft = cloth.clone().fabric(SOFT);
+            let one = soft.clone().stretch_factor(2.0).shear_factor(shear(4.0)).bend_factor(0.5);
+            assert_eq!(id(one), wanted, "{model:?}");
+            let by_vertex = soft.clone().stretch_factor(each(2.0)).bend_factor(each(0.5));
+            let by_vertex = if model == ClothModel::Fem { by_vertex } else { by_vertex.shear_factor(each(4.0)) };
+            assert_eq!(id(by_vertex), wanted, "{model:?}, by vertex");
+            assert_ne!(id(soft), wanted, "{model:?}");
+        }
+    }
+}
+
+/// Between a first row that stays and a last that is moved along itself a wide strip shears, its two halves one behind the other: the
+/// one whose shear stiffness is four times as large by a quarter as much.
+#[test]
+fn halves_shear_as_their_factors_say() {
+    const COLUMNS: usize = 25;
+    let factor: Vec<f32> = (0..4 * COLUMNS).map(|v| if v / COLUMNS < 2 { 1.0 } else { 4.0 }).collect();
+    let grid = || Cloth::grid([COLUMNS as u32, 4], [1.2, 0.15]);
+    let models = [ClothModel::Edges, ClothModel::Orthotropic, ClothModel::Strain];
+    for (on_mesh, model) in [false, true].into_iter().flat_map(|on_mesh| models.map(|model| (on_mesh, model))) {
+        // The stiffer it is along its rows beside its shear, the farther free ends are felt.
+        let even = Fabric { stretch: [20.0, 20.0], ..SOFT };
+        let (first, last) = (grid().grid_part(GridPins::FirstRow), grid().grid_part(GridPins::LastRow));
+        let cloth = if on_mesh { Cloth::new(grid().mesh().clone()) } else { grid() };
+        // Springs of a mesh are no even sheet but in equilateral triangles.
+        if on_mesh && model == ClothModel::Edges {
+            continue;
+        }
+        let cloth = cloth.fabric(even).model(model).pin(&first).pin(&last).shear_factor(factor.clone());
+        let mut scene = runs::scene(0.0, 60);
+        let id = scene.add(cloth.linear_damping(30.0));
+        let mut solver = runs::solver(&scene);
+        let plan = solver.plan().clone();
+        let mut x: Vec<Vec3> = solver.positions(id).to_vec();
+        last.iter().for_each(|&v| x[v as usize].x += 0.01);
+        solver.state_mut().write_positions(&plan, id, &x).unwrap();
+        runs::run(&mut solver, 90, runs::FRAME);
+        let x = runs::positions(&solver, id);
+        let at = |row: usize| x[row * COLUMNS + COLUMNS / 2][0];
+        let (soft, stiff) = (at(1) - at(0), at(3) - at(2));
+        println!("{model:?}, mesh {on_mesh}: {soft} m and {stiff} m");
+        assert!((soft / stiff - 4.0).abs() < 0.15, "{model:?}, mesh {on_mesh}: {soft} m and {stiff} m");
+    }
+}
+
+/// Of two wings to both sides of a clamp the one that is eight times as stiff in bending hangs an eighth as far.
+#[test]
+fn wings_bend_as_their_factors_say() {
+    const ROWS: usize = 24;
+    let clamp: Vec<u32> = (20..28).collect();
+    for on_mesh in [false, true] {
+        let grid = Cloth::grid([2, ROWS as u32], [0.02, 0.46]);
+        let cloth = if on_mesh { Cloth::new(grid.mesh().clone()) } else { grid };
+        let factor: Vec<f32> = (0..2 * ROWS).map(|v| if v / 2 < ROWS / 2 { 1.0 } else { 8.0 }).collect();
+        let sheet = Fabric { stretch: [50.0, 50.0], bend: [1e-4, 1e-4], ..SOFT };
+        let mut scene = runs::scene(0.0, 60);
+        scene.settings.gravity = Vec3::new(0.0, -0.002, 0.0);
+        let id = scene.add(cloth.fabric(sheet).bend_factor(factor).pin(&clamp).linear_damping(1.5));
+        let mut solver = runs::solver(&scene);
+        runs::run(&mut solver, 600, runs::FRAME);
+        let x = runs::positions(&solver, id);
+        let (soft, stiff) = (-x[0][1] - x[1][1], -x[2 * ROWS - 1][1] - x[2 * ROWS - 2][1]);
+        println!("mesh {on_mesh}: {soft} m and {stiff} m");
+        assert!(soft > 1e-3 && (soft / stiff - 8.0).abs() < 0.3, "mesh {on_mesh}: {soft} m and {stiff} m");
+    }
+}
+
+#[test]
+fn factors_of_nothing_are_refused() {
+    let refused = |cloth: Cloth, wanted: &str| {
+        let mut scene = Scene::new();
+        scene.add(cloth.named("c"));
+        let error = seidel::Plan::new(&scene).unwrap_err().to_string();
+        assert!(error.contains(wanted), "{error}\nshould say: {wanted}");
+    };
+    let soft = || strip().fabric(SOFT);
+    refused(
+        strip().shear_factor(2.0),
+        "body `c`: `shear_factor` is a factor on its fabric's number, and it has no fabric",
+    );
+    refused(soft().model(ClothModel::Fem).shear_factor(2.0), "follows from its stretch");
+    let k = seidel::Stiffness::pbd(0.5);
+    refused(soft().stretch_by(k.clone()).stretch_factor(2.0), "in whose place PBD's stiffness of stretch stands");
+    refused(soft().bend_by(k).bend_factor(2.0), "in whose place PBD's stiffness of bending stands");
+    let limp = Fabric { bend: [0.0; 2], ..SOFT };
+    refused(strip().fabric(limp).bend_factor(2.0), "`bend_factor` is a factor on its fabric's number, which is 0");
+    refused(soft().stretch_factor(0.0), "stretch_factor is 0, which is not within 1e-6 .. 1e6");
+    refused(soft().bend_factor(vec![1.0; 3]), "bend_factor has 3 entries and should have 85");
 }

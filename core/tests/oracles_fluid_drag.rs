@@ -280,6 +280,10 @@ fn what_cannot_be_is_refused() {
     };
     let block = || Fluid::block([0.0; 3], [0.1; 3]);
     for (fluid, error) in [
+        (
+            block().viscosity(0.0).slip_length(0.01),
+            "body `water`: slip_length is 0.01, which is not infinite: without a viscosity nothing drags it, so give it one, or leave the slip length out",
+        ),
         (block().slip_length(-1.0), "body `water`: slip_length is -1, which is not 0 m or more, or infinite"),
         (block().slip_length(f32::NAN), "body `water`: slip_length is NaN, which is not 0 m or more, or infinite"),
         (

@@ -4,7 +4,7 @@
 use crate::runs::{FRAME, G, particles, positions, run};
 use seidel::mesh::{Mesh, VertexMaps};
 use seidel::{
-    Balloon, Cloth, Collide, Collider, Error, GridPins, Input, Joint, Obstacle, Plan, Pose, Rope, Scene, SoftBody,
+    Balloon, Cloth, Collide, Collider, Error, GridPins, Input, Joint, Obstacle, Plan, Pose, Rod, Rope, Scene, SoftBody,
     SolidModel, Solver, Stiffness, Tether, Values,
 };
 
@@ -307,4 +307,67 @@ fn numbers_that_fit_nothing_are_refused() {
     let mut tethered = scene.clone();
     tethered.add(Rope::new([0.0; 3], [1.0, 0.0, 0.0], 2).tether(Tether::new(obstacle, vec![0], three())));
     assert!(matches!(Plan::new(&tethered), Err(Error::ByVertex { .. })), "{:?}", Plan::new(&tethered).err());
+}
+
+/// A rod that is clamped in its middle hangs to both sides: under a small weight by w L^4 / (8 E I), w the weight of a length. Each side
+/// has the numbers of its points; the two differ by what their w and E I do.
+#[test]
+fn a_rod_of_two_halves_bends_as_two_rods() {
+    const FREE: usize = 9;
+    const COUNT: usize = 2 * FREE + 4;
+    let sides = |a: f32, b: f32| -> Vec<f32> { (0..COUNT).map(|v| if v < COUNT / 2 { a } else { b }).collect() };
+    let clamp: Vec<u32> = (FREE as u32..FREE as u32 + 4).collect();
+    let hang = |rod: Rod| {
+        let mut scene = crate::runs::scene(0.0, 60);
+        scene.settings.gravity = [0.0, -0.01, 0.0].into();
+        let id = scene.add(rod.pin(&clamp).linear_damping(4.0));
+        let mut solver = Solver::new(&scene).unwrap();
+        run(&mut solver, 600, FRAME);
+        let x = positions(&solver, id);
+        [-x[0][1], -x[COUNT - 1][1]]
+    };
+    let rod = || Rod::new([0.0; 3], [0.05 * (COUNT - 1) as f32, 0.0, 0.0], COUNT as u32 - 1);
+    let wider = 1.2f64 * 1.2;
+    for (what, rod, wanted) in [
+        ("density", rod().density(sides(1000.0, 500.0)), 2.0),
+        ("modulus", rod().young(sides(1e6, 2e6)), 2.0),
+        ("radius", rod().radius(sides(0.005, 0.006)), wider),
+    ] {
+        let [one, other] = hang(rod);
+        println!("{what}: {one} m and {other} m, {} times", one / other);
+        assert!(one > 1e-3 && (one / other / wanted - 1.0).abs() < 0.02, "{what}: {one} m and {other} m");
+    }
+    let same = rod().density(sides(1000.0, 1000.0)).young(sides(1e6, 1e6)).radius(sides(0.005, 0.005));
+    assert_eq!(hang(same.thickness(0.005)), hang(rod()), "one number for each is one for all");
+}
+
+/// Its mass is that of its segments, each as wide and dense as the mean of its ends, and half of it at either end; for contacts it is as thick
+/// as its section.
+#[test]
+fn a_rod_that_tapers_weighs_what_its_segments_do() {
+    let (radius, density) = (vec![0.01, 0.008, 0.004, 0.002], vec![1000.0, 2000.0, 500.0, 800.0]);
+    let rod = Rod::new([0.0; 3], [0.3, 0.0, 0.0], 3).radius(radius.clone()).density(density.clone()).named("taper");
+    let plan = |rod: Rod| {
+        let mut scene = Scene::new();
+        scene.add(rod);
+        Plan::new(&scene)
+    };
+    let made = plan(rod.clone()).unwrap();
+    let id = made.body_ids().next().unwrap();
+    let mean = |of: &[f32], i: usize| (f64::from(of[i]) + f64::from(of[i + 1])) / 2.0;
+    let segment = |i: usize| mean(&density, i) * std::f64::consts::PI * mean(&radius, i).powi(2) * 0.1;
+    for (v, wanted) in [segment(0), segment(0) + segment(1), segment(1) + segment(2), segment(2)].iter().enumerate() {
+        let got = 1.0 / f64::from(made.inv_masses(id)[v]);
+        assert!((got / (wanted / 2.0) - 1.0).abs() < 1e-6, "point {v} has {got} kg");
+    }
+    assert_eq!(made.thickness(id), 0.01, "the largest");
+    assert!(plan(rod.clone().collide(Collide::Others)).is_ok(), "one that collides has its thickest point's");
+    for (rod, wanted) in [
+        (rod.clone().radius(vec![0.01; 3]), "body `taper`: radius has 3 entries and should have 4"),
+        (rod.clone().radius(vec![0.01, 0.0, 0.01, 0.01]), "body `taper`: radius of vertex 1 is 0"),
+        (rod.young(0.5), "body `taper`: Young's modulus is 0.5, which is not within 1 .. 1e13 Pa"),
+    ] {
+        let error = plan(rod).unwrap_err().to_string();
+        assert!(error.contains(wanted), "{error}");
+    }
 }

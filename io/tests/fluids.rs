@@ -263,3 +263,28 @@ fn what_is_not_there_has_no_density_and_the_place_of_another() {
     assert_eq!((frame.positions[0], frame.positions[26]), (frame.positions[1], frame.positions[1]));
     assert!(frame.densities[13] > 0.9, "the middle has {}", frame.densities[13]);
 }
+
+/// A slip length is a number or a word, is written as it was read, and wants a viscosity, which the error says where it stands.
+#[test]
+fn a_slip_length_is_a_number_or_a_word() {
+    use seidel_io::scene::{parse, to_toml};
+    let plan = |line: &str| {
+        let text = format!("[[fluid]]\nspacing = 0.1\nslip_length = {line}\n");
+        let spec = parse(std::path::Path::new("x"), &text).map_err(|e| e.to_string())?;
+        let written = to_toml(&spec).map_err(|e| e.to_string())?;
+        assert_eq!(parse(std::path::Path::new("x"), &written).map_err(|e| e.to_string())?, spec, "{written}");
+        let built = seidel_io::scene::build("x", &spec).map_err(|e| e.to_string())?;
+        Plan::new(&built).map(|plan| plan.id()).map_err(|e| e.to_string())
+    };
+    let free = plan("\"free\"").unwrap();
+    assert_eq!(plan("\"free\"\nviscosity = 1e-6").unwrap(), free);
+    assert_ne!(plan("0.01").unwrap(), free);
+    assert!(plan("\"free\"\nviscosity = 0").is_ok());
+    let error = plan("0.01\nviscosity = 0").unwrap_err();
+    assert!(error.contains("slip_length is 0.01, which is not infinite: without a viscosity"), "{error}");
+    let error = plan("\"much\"").unwrap_err();
+    assert!(
+        error.contains("line 3") && error.contains("slip_length") && error.contains("neither a number nor \"free\""),
+        "{error}"
+    );
+}

@@ -33,14 +33,17 @@ fn a_map_of_one_number_is_the_plain_key() {
         "detail = 2\nposition = [0, 0.2, 0]\npressure = 1.1\nstretch_compliance = 1e-3\nbend_compliance = 1\n";
     let solid = "size = [0.4, 0.2, 0.2]\ncells = [3, 2, 2]\nposition = [0, 0.1, 0]\nyoung = 3e4\n";
     let rope = "from = [0, 0, 0]\nto = [1, 0, 0]\nsegments = 8\npin_vertices = [0]\nstretch_compliance = 1e-3\n";
-    let rod = "from = [0, 0, 0]\nto = [1, 0, 0]\nsegments = 8\nthickness = 0.01\n";
-    let cases: [(&str, &str, &[&str]); 7] = [
+    let rod = "from = [0, 0, 0]\nto = [1, 0, 0]\nsegments = 8\nthickness = 0.01\nradius = 0.004\ndensity = 900\nyoung = 2e5\n";
+    let woven = "resolution = 6\nfabric = \"silk\"\nmodel = \"strain\"\nrotation = { axis = [1, 0, 0], degrees = 20 }\n\
+                 stretch_factor = 0.5\nshear_factor = 3\nbend_factor = 5\n";
+    let cases: [(&str, &str, &[&str]); 8] = [
+        ("cloth", woven, &["stretch_factor", "shear_factor", "bend_factor"]),
         ("cloth", cloth, &of_cloth),
         ("cloth", pbd, &["stretch_stiffness", "shear_stiffness", "bend_stiffness"]),
         ("balloon", balloon, &["density", "stretch_compliance", "bend_compliance", "thickness", "friction"]),
         ("soft_body", solid, &["density", "young", "thickness", "friction"]),
         ("rope", rope, &["stretch_compliance", "thickness", "friction"]),
-        ("rod", rod, &["thickness", "friction"]),
+        ("rod", rod, &["thickness", "friction", "radius", "density", "young"]),
         ("shape_matched", "detail = 1\nposition = [0, 0.2, 0]\n", &["thickness", "friction"]),
     ];
     for (table, keys, mapped) in cases {

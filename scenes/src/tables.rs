@@ -28,6 +28,7 @@ mod rod;
 mod rope;
 mod select;
 mod shape_matched;
+mod slip;
 mod soft_body;
 mod text;
 mod variant;
@@ -67,6 +68,7 @@ use seidel::{
 pub use select::SelectSpec;
 use serde::{Deserialize, Serialize};
 pub use shape_matched::ShapeMatchedSpec;
+pub use slip::{SlipSpec, SlipWord};
 pub use soft_body::SoftBodySpec;
 pub use variant::Variant;
 

@@ -328,7 +328,13 @@ impl Cloth {
 
     fn constraints(&self) -> Result<Vec<Constraints>, Error> {
         let of = || self.traits.of();
-        let Woven { fabric, model, warp } = self.woven;
+        let Woven { fabric, model, warp, ref factors } = self.woven;
+        let pbd = |told: &Option<Stiffness>| match told {
+            Some(Stiffness::Pbd(k)) => Some(k.clone()),
+            _ => None,
+        };
+        let k = [pbd(&self.stretch), pbd(&self.bend)];
+        factors.check(of, self.mesh.positions.len(), (fabric, model), k.each_ref().map(Option::is_some))?;
         if let Some(fabric) = fabric {
             fabric.check(of, model)?;
             // PBD's k has no unit, so it contradicts no number of a fabric.
@@ -343,12 +349,7 @@ impl Cloth {
                 return Err(Error::FabricTells { of: of(), what });
             }
             let isometric = self.bend_model == BendModel::Isometric;
-            let pbd = |told: &Option<Stiffness>| match told {
-                Some(Stiffness::Pbd(k)) => Some(k.clone()),
-                _ => None,
-            };
-            let k = [pbd(&self.stretch), pbd(&self.bend)];
-            return Weave { mesh: &self.mesh, grid: self.grid, fabric, model, warp, isometric, k, of: &of }
+            return Weave { mesh: &self.mesh, grid: self.grid, fabric, model, warp, factors, isometric, k, of: &of }
                 .constraints();
         }
         if model != ClothModel::Edges {

@@ -178,6 +178,16 @@ pub enum Error {
         /// The deformation whose stiffness is given twice.
         what: &'static str,
     },
+    /// A factor on a number of a cloth's fabric that its rows do not have.
+    #[error("{of}: `{factor}` is a factor on its fabric's number, {why}; leave it out")]
+    IdleFactor {
+        /// The body.
+        of: String,
+        /// The factor.
+        factor: &'static str,
+        /// Why there is none.
+        why: &'static str,
+    },
     /// A fabric's warp has no direction in a triangle.
     #[error("{of}: the warp stands upright on triangle {triangle}; give it a direction that lies nearer to the cloth")]
     Upright {
@@ -447,7 +457,7 @@ pub enum Error {
     },
     /// Rigid bodies need more memory than [`crate::Settings::memory`] allows.
     #[error(
-        "{bodies} rigid bodies make the scene need {} of memory, and {} are allowed: use fewer, or allow more",
+        "{bodies} rigid bodies make the scene need {} of memory, and {} are allowed: use fewer or coarser meshes, or allow more",
         shown(*need), shown(*limit)
     )]
     RigidMemory {

@@ -154,7 +154,7 @@ impl Fluid {
     }
 
     /// How the fluid slips at colliders, rigid bodies, cloths, ropes and solids: as if its velocity, relative to theirs, became zero so many metres behind their surfaces
-    /// (Navier's slip length), >= 0. 0 is no slip: syrup sticks to a spoon, which it drags along and which drags it. Infinite unless told: its viscosity acts
+    /// (Navier's slip length), >= 0; one that is finite wants a viscosity above 0. 0 is no slip: syrup sticks to a spoon, which it drags along and which drags it. Infinite unless told: its viscosity acts
     /// within it alone. Its viscosity is never less than [`crate::Plan::viscosity_floor`], so thin fluids are dragged along too much: a layer as thick as sqrt(viscosity
     /// time). Its normal motion is not affected; nor does it cling to cloths exactly at the surface, for vertices are neighbours like particles.
     #[must_use]

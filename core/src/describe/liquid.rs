@@ -57,6 +57,10 @@ impl Liquid {
         within("vorticity_confinement", self.vorticity_confinement, [0.0, 100.0], "within 0 .. 100 1/s")?;
         let slip = [0.0, f32::INFINITY];
         within("slip_length", self.slip_length, slip, "0 m or more, or infinite")?;
+        if self.viscosity == 0.0 {
+            let limit = "infinite: without a viscosity nothing drags it, so give it one, or leave the slip length out";
+            within("slip_length", self.slip_length, [f32::INFINITY; 2], limit)?;
+        }
         let least = if self.surface_tension > 0.0 { FLUID_TENSION_RANGE } else { FLUID_SUPPORT[0] };
         within("support", self.support, [least, FLUID_SUPPORT[1]], "2 spacings or more, as its surface tension wants")
     }

@@ -4,7 +4,8 @@
 //! vertices, fabrics, solids of 5,000,000 tetrahedra, a rope of 1,000,000 links, fields of 16,000,000 nodes): the estimate is 1.05
 //! times as much for fabrics, 1.1 to 1.4 times for other sheets and solids, 3.6 times for a rope. To that comes what long range attachments
 //! and automatic substeps need: a pinned sheet of 490,000 vertices took 345 MB with them and 273 MB without. Contacts between bodies
-//! depend on what touches; their part is what a sheet needs whose thickness is twice the length of its edges.
+//! depend on what touches; their part is what a sheet needs whose thickness is twice the length of its edges. Matched shapes, and meshes that
+//! are cut into convex pieces, are measured by core/tests/allocations.rs: 1.05 to 1.9 times as much as is taken.
 
 use std::ops::Add;
 
@@ -26,6 +27,12 @@ const SKIN_VERTEX: u64 = 130;
 const COLLIDING: u64 = 3000;
 /// Points and triangles of a particle that rigid bodies meet, three features of 60 bytes, and their cluster.
 const COUPLED: u64 = 250;
+/// A matched shape without its vertices, in the description, in the plan and while it is planned.
+const SHAPE: u64 = 1500;
+/// A vertex of a shape: its number twice and its mass; and while the shapes are planned which shapes it is in, and their order.
+const MEMBER: u64 = 60;
+/// Sixteen vertices of a shape: where they are and how they rest, twice while shapes are ordered, and what a step keeps of them.
+const REGISTER: u64 = 3 * 320;
 /// A particle of a fluid: its neighbours twice, as they are found and for lanes, and where it is.
 const FLUID: u64 = 700;
 /// A grain: its neighbours as they are found, its contacts for lanes and as they are kept, and where it is.
@@ -36,6 +43,15 @@ const RIGID: u64 = 1500;
 const RIGID_SHAPE: u64 = 300;
 /// Distances, their pairs and bends, and what finds them.
 const FIELD_NODE: u64 = 44;
+/// A triangle of a mesh whose mass is measured: its corners, its edges, and the places of its vertices.
+const WEIGHED: u64 = 200;
+/// A triangle of a mesh that is cut into convex pieces: as a polygon, and what each thread has of both sides of a plane that it tries.
+const POLYGON: u64 = 130;
+const HALVES: u64 = 200;
+/// Planes that are tried at once, at most.
+const PLANES: u64 = 15;
+/// A vertex of a convex piece, with its faces and edges.
+const PIECE_VERTEX: u64 = 500;
 
 /// Particles and bytes that a body or a scene needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,6 +114,35 @@ impl Need {
     #[must_use]
     pub fn rigid(shapes: u64) -> Need {
         Need::default().of(1, RIGID).of(shapes, RIGID_SHAPE)
+    }
+
+    /// What is taken for a while to find the mass of a mesh.
+    pub(crate) fn weighed(triangles: u64) -> Need {
+        Need::default().of(triangles, WEIGHED)
+    }
+
+    /// What is taken for a while to cut a mesh into convex pieces, on all threads.
+    pub(crate) fn cut(triangles: u64) -> Need {
+        let threads = (rayon::current_num_threads() as u64).min(PLANES);
+        Need::default().of(triangles, POLYGON + threads * HALVES)
+    }
+
+    /// Convex pieces with so many vertices in all.
+    pub(crate) fn pieces(vertices: u64) -> Need {
+        Need::default().of(vertices, PIECE_VERTEX)
+    }
+
+    /// The larger of two that are not there at once.
+    pub(crate) fn or(self, other: Need) -> Need {
+        Need { particles: self.particles.max(other.particles), bytes: self.bytes.max(other.bytes) }
+    }
+
+    /// The same with shapes that are matched, of so many vertices each.
+    pub(crate) fn shapes(self, vertices: impl Iterator<Item = usize>) -> Need {
+        vertices.fold(self, |need, count| {
+            let count = count as u64;
+            need.of(1, SHAPE).of(count, MEMBER).of(count.div_ceil(16), REGISTER)
+        })
     }
 
     /// The same beside rigid bodies, if there are any: features that meet them, a point for each particle and two triangles.

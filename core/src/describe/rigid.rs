@@ -406,7 +406,15 @@ impl RigidBody {
         self
     }
 
-    /// The memory that it needs when it is planned, estimated.
+    /// Its distance fields, which others may have, too.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = &Arc<Sdf>> {
+        self.parts.iter().filter_map(|(shape, _)| match shape {
+            Shape::Sdf { sdf, .. } => Some(sdf),
+            _ => None,
+        })
+    }
+
+    /// The memory that it needs itself, without what its fields need, estimated.
     pub(crate) fn need(&self) -> Need {
         Need::rigid(self.parts.len() as u64)
     }

@@ -2,6 +2,9 @@
 //!
 //! Kugelstadt, Schömer 2016, "Position and Orientation Based Cosserat Rods": points with a frame on each segment between two,
 //! whose third axis is along it. A = pi r^2, I = pi r^4 / 4, J = pi r^4 / 2, G = E / (2 (1 + nu)).
+//!
+//! Numbers by point: a segment has the mean of its ends' radius, density and modulus, and a joint gives way as the halves of its two segments do,
+//! one behind the other: l0 / (2 E0 I0) + l1 / (2 E1 I1).
 
 use crate::describe::body::{Body, Constraints};
 use crate::describe::error::{Error, range};
@@ -10,6 +13,7 @@ use crate::describe::memory::Need;
 use crate::describe::pose::product;
 use crate::describe::stiffness::{Stiffness, Values};
 use crate::describe::traits::{Traits, shared};
+use crate::describe::values::mean;
 use crate::geometry::vector::{cross, dot};
 use crate::tuning::{MAX_COORDINATE, MAX_PARTICLES};
 use glam::{Quat, Vec3};
@@ -26,9 +30,9 @@ pub struct Rod {
     points: Vec<[f32; 3]>,
     /// Points asked for.
     wanted: usize,
-    radius: f32,
-    density: f32,
-    young: f32,
+    radius: Values,
+    density: Values,
+    young: Values,
     poisson: f32,
     shear: Option<f32>,
     kappa: Option<f32>,
@@ -59,9 +63,9 @@ impl Rod {
             traits: Traits::new(AS_THICK),
             wanted: points.len(),
             points,
-            radius: 0.005,
-            density: 1000.0,
-            young: 1e6,
+            radius: Values::Uniform(0.005),
+            density: Values::Uniform(1000.0),
+            young: Values::Uniform(1e6),
             poisson: 0.3,
             shear: None,
             kappa: None,
@@ -70,24 +74,37 @@ impl Rod {
         }
     }
 
-    /// Radius of its section, metres, > 0.
+    /// Radius of its section, metres, within 1e-7 .. 1e3: one, or one for each point, of which a segment has the mean. For contacts it is as
+    /// thick as that unless told: at each point as thick as there, and one that collides with bodies, which has one thickness, as thick as its
+    /// thickest point.
+    ///
+    /// # Example
+    /// ```
+    /// use seidel::Rod;
+    /// // A fishing rod: 10 mm at the grip, 1.5 mm at the tip.
+    /// let taper: Vec<f32> = (0..=40).map(|i| 0.010 - 0.0085 * i as f32 / 40.0).collect();
+    /// let rod = Rod::new([0.0; 3], [2.0, 0.0, 0.0], 40).young(4e10).density(1600.0).radius(taper).pin(&[0, 1]);
+    /// # let mut scene = seidel::Scene::new();
+    /// # scene.add(rod);
+    /// # assert!(seidel::Plan::new(&scene).is_ok());
+    /// ```
     #[must_use]
-    pub fn radius(mut self, radius: f32) -> Rod {
-        self.radius = radius;
+    pub fn radius(mut self, radius: impl Into<Values>) -> Rod {
+        self.radius = radius.into();
         self
     }
 
-    /// kg/m^3, > 0.
+    /// kg/m^3, within 1e-3 .. 1e6: one, or one for each point, of which a segment has the mean.
     #[must_use]
-    pub fn density(mut self, density: f32) -> Rod {
-        self.density = density;
+    pub fn density(mut self, density: impl Into<Values>) -> Rod {
+        self.density = density.into();
         self
     }
 
-    /// Young's modulus, Pa, > 0.
+    /// Young's modulus, Pa, within 1 .. 1e13: one, or one for each point, of which a segment has the mean.
     #[must_use]
-    pub fn young(mut self, modulus: f32) -> Rod {
-        self.young = modulus;
+    pub fn young(mut self, modulus: impl Into<Values>) -> Rod {
+        self.young = modulus.into();
         self
     }
 
@@ -147,14 +164,15 @@ impl Rod {
             range(of, || format!("position of vertex {v}"), f64::from(c), good, "within +-1e6 m")?;
         }
         let wide = |value: f32| (1e-9..=1e9).contains(&value);
-        for (what, value, good, limit) in [
-            ("radius", self.radius, (1e-7..=1e3).contains(&self.radius), "within 1e-7 .. 1e3 m"),
-            ("density", self.density, (1e-3..=1e6).contains(&self.density), "within 1e-3 .. 1e6 kg/m^3"),
-            ("Young's modulus", self.young, (1.0..=1e13).contains(&self.young), "within 1 .. 1e13 Pa"),
-            ("Poisson's ratio", self.poisson, (-0.99..=0.5).contains(&self.poisson), "within -0.99 .. 0.5"),
+        for (what, values, good, limit) in [
+            ("radius", &self.radius, 1e-7..=1e3, "within 1e-7 .. 1e3 m"),
+            ("density", &self.density, 1e-3..=1e6, "within 1e-3 .. 1e6 kg/m^3"),
+            ("Young's modulus", &self.young, 1.0..=1e13, "within 1 .. 1e13 Pa"),
         ] {
-            range(of, || what.to_owned(), f64::from(value), good, limit)?;
+            values.check(of, (what, "vertex"), n, |value| good.contains(&value), limit)?;
         }
+        let (nu, good) = (f64::from(self.poisson), (-0.99..=0.5).contains(&self.poisson));
+        range(of, || "Poisson's ratio".to_owned(), nu, good, "within -0.99 .. 0.5")?;
         if let Some(modulus) = self.shear {
             let good = (1.0..=1e13).contains(&modulus);
             range(of, || "shear modulus".to_owned(), f64::from(modulus), good, "within 1 .. 1e13 Pa")?;
@@ -184,6 +202,19 @@ impl Rod {
         held
     }
 
+    /// Of a segment: the mean of its ends.
+    fn section(&self, segment: usize) -> Section {
+        let of = |values: &Values| match values {
+            Values::Uniform(value) => f64::from(*value),
+            Values::PerRow(each) | Values::PerVertex(each) => {
+                f64::from(mean(each[segment..=segment + 1].iter().copied()))
+            }
+        };
+        let (radius, young) = (of(&self.radius), of(&self.young));
+        let shear = self.shear.map_or(young / (2.0 * (1.0 + f64::from(self.poisson))), f64::from);
+        Section { radius, area: PI * radius * radius, density: of(&self.density), young, shear }
+    }
+
     pub(super) fn need(&self) -> Need {
         Need::chain(self.wanted as u64).colliding(self.traits.collides())
     }
@@ -191,23 +222,24 @@ impl Rod {
     pub(crate) fn body(&self) -> Result<Body, Error> {
         self.check()?;
         let n = self.points.len();
-        let (radius, young, nu) = (f64::from(self.radius), f64::from(self.young), f64::from(self.poisson));
-        let shear = self.shear.map_or(young / (2.0 * (1.0 + nu)), f64::from);
+        let nu = f64::from(self.poisson);
         let kappa = self.kappa.map_or(6.0 * (1.0 + nu) / (7.0 + 6.0 * nu), f64::from);
-        let area = PI * radius * radius;
-        let (bend, twist) = (young * area * radius * radius / 4.0, shear * area * radius * radius / 2.0);
+        let sections: Vec<Section> = (0..n - 1).map(|segment| self.section(segment)).collect();
         let rotations = transported(&self.points);
         let lengths: Vec<f64> = self.points.windows(2).map(|ends| along(ends).1).collect();
-        let mass = |segment: usize| f64::from(self.density) * area * lengths[segment];
+        let mass = |segment: usize| sections[segment].density * sections[segment].area * lengths[segment];
 
+        // Each end bears half of its segment.
         let mut masses = vec![0.0; n];
         (0..n - 1).for_each(|segment| (segment..=segment + 1).for_each(|v| masses[v] += mass(segment) / 2.0));
         masses[0] += f64::from(self.end_masses[0]);
         masses[n - 1] += f64::from(self.end_masses[1]);
         let inv_mass = masses.iter().map(|mass| (1.0 / mass) as f32).collect();
         // About an axis across a cylinder, and taken so about all.
-        let inertia =
-            |segment: usize| mass(segment) * (3.0 * radius * radius + lengths[segment] * lengths[segment]) / 12.0;
+        let inertia = |segment: usize| {
+            let radius = sections[segment].radius;
+            mass(segment) * (3.0 * radius * radius + lengths[segment] * lengths[segment]) / 12.0
+        };
         let frames = rotations.iter().enumerate().map(|(segment, &rotation)| {
             let between = [segment as u32, segment as u32 + 1];
             MaterialFrame {
@@ -218,17 +250,25 @@ impl Rod {
         });
 
         let segments = (0..n as u32 - 1).flat_map(|segment| [segment, segment + 1, segment]).collect();
-        let stretch = lengths.iter().map(|l| (1.0 / (l * young * area)) as f32);
-        let rest = lengths.iter().flat_map(|l| [*l as f32, (1.0 / (l * shear * area * kappa)) as f32]).collect();
+        let each = || lengths.iter().zip(&sections);
+        let stretch = each().map(|(l, of)| (1.0 / (l * of.young * of.area)) as f32);
+        let rest = each().flat_map(|(l, of)| [*l as f32, (1.0 / (l * of.shear * of.area * kappa)) as f32]).collect();
         let stiffness = Stiffness::compliance(stretch.collect::<Vec<_>>());
         let segments = Constraints::new(kinds::STRETCH_SHEAR, segments, rest, stiffness).damped(self.relaxation);
 
         let joints = (0..(n as u32).saturating_sub(2)).flat_map(|joint| [joint, joint + 1]).collect();
-        let apart = |joint: usize| (lengths[joint] + lengths[joint + 1]) / 2.0;
-        let bent: Vec<f32> = (0..n.saturating_sub(2)).map(|joint| (apart(joint) / (4.0 * bend)) as f32).collect();
+        let halves = |joint: usize, of: fn(&Section) -> f64| {
+            let [one, other] = [joint, joint + 1].map(|segment| of(&sections[segment]));
+            // Of one section, with the roundings of a rod that has one number for all.
+            if one == other {
+                return ((lengths[joint] + lengths[joint + 1]) / 2.0 / (4.0 * one)) as f32;
+            }
+            ((lengths[joint] / (2.0 * one) + lengths[joint + 1] / (2.0 * other)) / 4.0) as f32
+        };
+        let bent: Vec<f32> = (0..n.saturating_sub(2)).map(|joint| halves(joint, Section::bend)).collect();
         let mut rest = Vec::with_capacity(5 * bent.len());
         for (joint, &bend) in bent.iter().enumerate() {
-            let mut row = [0.0, 0.0, 0.0, bend, (apart(joint) / (4.0 * twist)) as f32];
+            let mut row = [0.0, 0.0, 0.0, bend, halves(joint, Section::twist)];
             let told = kinds::BEND_TWIST.at_rest_framed(&[], &rotations[joint..joint + 2], &mut row);
             debug_assert!(told, "the kind has frames");
             rest.extend(row);
@@ -241,7 +281,10 @@ impl Rod {
         let body = Body { frames, edges, constraints, ..Body::particles(self.points.clone(), inv_mass) };
         let mut body = self.traits.given_to(body)?;
         if body.thickness == Values::Uniform(AS_THICK) {
-            body.thickness = self.radius.into();
+            body.thickness = match self.traits.collides() {
+                true => self.radius.largest(n).into(),
+                false => self.radius.clone(),
+            };
         }
         // A segment whose points both rest, or follow one path, does not turn by itself. Of what is attached nobody
         // says how it turns.
@@ -253,6 +296,27 @@ impl Rod {
             }
         }
         Ok(body)
+    }
+}
+
+/// What a segment is of: metres, m^2, kg/m^3, Pa.
+struct Section {
+    radius: f64,
+    area: f64,
+    density: f64,
+    young: f64,
+    shear: f64,
+}
+
+impl Section {
+    /// E I, N m^2.
+    fn bend(&self) -> f64 {
+        self.young * self.area * self.radius * self.radius / 4.0
+    }
+
+    /// G J, N m^2.
+    fn twist(&self) -> f64 {
+        self.shear * self.area * self.radius * self.radius / 2.0
     }
 }
 

@@ -1,6 +1,7 @@
 //! Scene: what is wanted. Plain data; a plan is made from it.
 
 use crate::describe::collider::{Collider, Sdf, Shape};
+use crate::describe::decomposition::Decomposition;
 use crate::describe::ids::{
     BodyId, ColliderId, JointId, ParticleJointId, RigidId, RigidJointId, SceneNumbers, SceneTag,
 };
@@ -11,6 +12,7 @@ use crate::describe::recipe::Recipe;
 use crate::describe::rigid::RigidBody;
 use crate::describe::rigid_joint::RigidJoint;
 use crate::describe::settings::{Settings, VelocityUpdate};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Bodies, rigid bodies, what joins them, colliders and settings.
@@ -62,21 +64,43 @@ impl Scene {
         BodyId { scene: self.tag, number: self.numbers.bodies.add() }
     }
 
-    /// The memory that the scene needs when it is planned, estimated; with the distance fields of its colliders.
+    /// The memory that the scene needs when it is planned, estimated; with the distance fields of its colliders and rigid bodies. To cut
+    /// meshes of rigid bodies into convex pieces takes some for each thread.
     #[must_use]
     pub fn need(&self) -> Need {
-        let mut fields: Vec<&Sdf> = Vec::new();
-        for collider in &self.colliders {
-            if let Shape::Sdf { sdf, .. } = &collider.shape
-                && !fields.iter().any(|other| std::ptr::eq(*other, &**sdf))
-            {
-                fields.push(sdf);
+        let of_colliders = self.colliders.iter().filter_map(|collider| match &collider.shape {
+            Shape::Sdf { sdf, .. } => Some(sdf),
+            _ => None,
+        });
+        let fields: BTreeMap<*const Sdf, &Sdf> = of_colliders
+            .chain(self.rigid.iter().flat_map(RigidBody::fields))
+            .map(|sdf| (Arc::as_ptr(sdf), &**sdf))
+            .collect();
+        let nodes = fields.values().map(|sdf| sdf.nodes().iter().map(|&n| u64::from(n)).product::<u64>()).sum();
+        let need = self.bodies.iter().fold(Need::field(nodes), |sum, body| sum + body.need());
+        let need = need.coupled(!self.rigid.is_empty()) + self.rigid_need();
+        need.followed(self.settings.velocity_update == VelocityUpdate::SecondOrder)
+    }
+
+    /// The part of rigid bodies, without their fields' distances.
+    pub(crate) fn rigid_need(&self) -> Need {
+        let mut need = self.rigid.iter().fold(Need::default(), |sum, body| sum + body.need());
+        // One mesh is cut after another, and one with the same limits once.
+        let (mut seen, mut most) = (BTreeSet::new(), Need::default());
+        for body in &self.rigid {
+            let Decomposition { pieces, vertices, concavity } = body.decomposition;
+            if let Some(solid) = &body.solid {
+                most = most.or(Need::weighed(solid.triangles.len() as u64));
+            }
+            for sdf in body.fields() {
+                if seen.insert((Arc::as_ptr(sdf), pieces, vertices, concavity.to_bits())) {
+                    let triangles = sdf.surface().triangles.len() as u64;
+                    most = most.or(Need::weighed(triangles)).or(Need::cut(triangles));
+                    need = need + Need::pieces(u64::from(pieces).saturating_mul(vertices.into()));
+                }
             }
         }
-        let nodes = fields.iter().map(|sdf| sdf.nodes().iter().map(|&n| u64::from(n)).product::<u64>()).sum();
-        let need = self.bodies.iter().fold(Need::field(nodes), |sum, body| sum + body.need());
-        let need = self.rigid.iter().fold(need.coupled(!self.rigid.is_empty()), |sum, body| sum + body.need());
-        need.followed(self.settings.velocity_update == VelocityUpdate::SecondOrder)
+        need + most
     }
 
     /// Joins bodies. A joint that is invalid is reported when the scene is planned, by its number: `joint 0`.

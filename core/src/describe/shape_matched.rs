@@ -10,7 +10,7 @@ use crate::describe::scale::Scale;
 use crate::describe::stiffness::Stiffness;
 use crate::describe::traits::{Traits, shared};
 use crate::tuning::{CLUSTER_COVER, MAX_CLUSTER_DISTANCES, MAX_CLUSTER_PARTICLES, MAX_COORDINATE, MIN_CLUSTER};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Particles that keep their shape.
 ///
@@ -32,7 +32,14 @@ pub struct ShapeMatched {
     mass: f32,
     stiffness: Stiffness,
     linear: f32,
-    clusters: Option<f32>,
+    clusters: Option<Clusters>,
+}
+
+/// Clusters of a radius; which vertices are in each is found once, and both memory and rows are told by it.
+#[derive(Clone, Debug)]
+struct Clusters {
+    radius: f32,
+    found: OnceLock<Arc<Vec<Vec<u32>>>>,
 }
 
 shared!(ShapeMatched);
@@ -62,6 +69,10 @@ impl ShapeMatched {
     #[must_use]
     pub fn placed(mut self, pose: Pose, scale: impl Into<Scale>) -> ShapeMatched {
         scale.into().place_all(&mut Arc::make_mut(&mut self.mesh).positions, &pose);
+        // Others are within a radius of each other now.
+        if let Some(clusters) = &mut self.clusters {
+            clusters.found = OnceLock::new();
+        }
         self
     }
 
@@ -98,7 +109,7 @@ impl ShapeMatched {
     /// ball fewer than four vertices, of a body that has so many, is refused when the scene is planned: nothing would hold those.
     #[must_use]
     pub fn clusters(mut self, radius: f32) -> ShapeMatched {
-        self.clusters = Some(radius);
+        self.clusters = Some(Clusters { radius, found: OnceLock::new() });
         self
     }
 
@@ -114,15 +125,35 @@ impl ShapeMatched {
     /// If there are clusters, and their radius is not above 0 and at most 1e6 m, a coordinate is not within +-1e6 m, one has fewer
     /// than four vertices of a body that has more, there are more than 2^24 vertices in all of them, or clusters times vertices of the mesh are more than 2^33.
     pub fn members(&self) -> Result<usize, Error> {
-        match self.clusters {
+        match &self.clusters {
             None => Ok(self.mesh.positions.len()),
-            Some(radius) => Ok(self.balls(radius, MAX_CLUSTER_DISTANCES)?.iter().map(Vec::len).sum()),
+            Some(clusters) => Ok(self.found(clusters)?.iter().map(Vec::len).sum()),
         }
     }
 
+    /// The vertices of each cluster.
+    fn found(&self, clusters: &Clusters) -> Result<Arc<Vec<Vec<u32>>>, Error> {
+        if let Some(found) = clusters.found.get() {
+            return Ok(Arc::clone(found));
+        }
+        let found = Arc::new(self.balls(clusters.radius, MAX_CLUSTER_DISTANCES)?);
+        Ok(Arc::clone(clusters.found.get_or_init(|| found)))
+    }
+
+    /// Whether it has clusters.
+    pub(crate) fn has_clusters(&self) -> bool {
+        self.clusters.is_some()
+    }
+
     pub(super) fn need(&self) -> Need {
-        Need::sheet(self.mesh.positions.len() as u64, self.mesh.triangles.len() as u64, true)
-            .colliding(self.traits.collides())
+        let (vertices, triangles) = (self.mesh.positions.len(), self.mesh.triangles.len() as u64);
+        let body = Need::particles(vertices as u64).triangles(triangles).colliding(self.traits.collides());
+        match self.clusters.as_ref().map(|clusters| self.found(clusters)) {
+            None => body.shapes([vertices].into_iter()),
+            Some(Ok(found)) => body.shapes(found.iter().map(Vec::len)),
+            // They are refused when the scene is planned.
+            Some(Err(_)) => body,
+        }
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {
@@ -149,11 +180,11 @@ impl ShapeMatched {
             let masses = vertices.iter().map(|&v| masses[v as usize]).collect();
             Field::Shape(Shape { vertices, masses, stiffness: self.stiffness.clone(), linear: self.linear })
         };
-        let clusters = match self.clusters {
-            None => vec![(0..count as u32).collect()],
-            Some(radius) => self.balls(radius, MAX_CLUSTER_DISTANCES)?,
+        let fields = match &self.clusters {
+            None => vec![shape((0..count as u32).collect())],
+            Some(clusters) => self.found(clusters)?.iter().cloned().map(shape).collect(),
         };
-        let (triangles, fields) = (self.mesh.triangles.clone(), clusters.into_iter().map(shape).collect());
+        let triangles = self.mesh.triangles.clone();
         self.traits.given_to(Body { triangles, fields, ..body })
     }
 

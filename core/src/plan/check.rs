@@ -3,7 +3,6 @@
 use crate::describe::body::Body;
 use crate::describe::error::{Error, range};
 use crate::describe::ids::BodyId;
-use crate::describe::memory::Need;
 use crate::describe::recipe::Recipe;
 use crate::describe::scene::Scene;
 use crate::describe::settings::{Method, Settings};
@@ -74,8 +73,8 @@ pub(super) fn unique<'a>(what: &'static str, names: impl Iterator<Item = &'a str
 /// The scene needs no more memory than its settings allow. Before bodies are made: they take the first of it.
 pub(super) fn check_memory(scene: &Scene) -> Result<(), Error> {
     let (need, limit) = (scene.need().bytes, scene.settings.memory);
-    let rigid = scene.rigid.iter().fold(Need::default(), |sum, body| sum + body.need()).bytes;
-    if need > limit && rigid > need / 2 {
+    let rigid = scene.rigid_need().bytes;
+    if need > limit && !scene.rigid.is_empty() && (rigid > need / 2 || scene.bodies.is_empty()) {
         return Err(Error::RigidMemory { bodies: scene.rigid.len(), need, limit });
     }
     let most = scene.bodies.iter().max_by_key(|body| body.need().bytes);
@@ -84,6 +83,7 @@ pub(super) fn check_memory(scene: &Scene) -> Result<(), Error> {
             let less = match &**body {
                 Recipe::Fluid(_) => "a larger spacing, a smaller capacity or emitters that give less",
                 Recipe::Grains(_) => "a larger radius",
+                Recipe::ShapeMatched(shape) if shape.has_clusters() => "a coarser mesh or smaller clusters",
                 _ => "a coarser mesh",
             };
             let (of, particles) = (format!("body `{}`", body.name()), body.need().particles);

@@ -43,6 +43,15 @@ table! {
         /// Direction of its fabric's warp before it is turned; along x if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         warp: Option<[f64; 3]> = None,
+        /// Factor on its fabric's tensile stiffness; 1 if absent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        stretch_factor: Option<f32> = None,
+        /// Factor on its fabric's shear stiffness; 1 if absent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        shear_factor: Option<f32> = None,
+        /// Factor on its fabric's bending rigidity; 1 if absent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        bend_factor: Option<f32> = None,
         /// m/N; instead of `stretch_stiffness`.
         #[serde(skip_serializing_if = "Option::is_none")]
         stretch_compliance: Option<f32> = None,
@@ -215,6 +224,9 @@ const MAPPED: &[&str] = &[
     "compress",
     "bend_compliance",
     "bend_stiffness",
+    "stretch_factor",
+    "shear_factor",
+    "bend_factor",
     "shear_compliance",
     "shear_stiffness",
 ];
@@ -257,9 +269,15 @@ impl ClothSpec {
 
     /// Of its fabric.
     fn woven(&self, of: &str, cloth: Cloth, maps: &Maps<'_>) -> Result<Cloth, String> {
+        let factors = [
+            ("stretch_factor", self.stretch_factor),
+            ("shear_factor", self.shear_factor),
+            ("bend_factor", self.bend_factor),
+        ];
         let Some(fabric) = &self.fabric else {
             let told = [("model", self.model.is_some()), ("warp", self.warp.is_some())];
-            return match told.into_iter().find(|(_, told)| *told) {
+            let factors = factors.map(|(key, own)| (key, own.is_some() || maps.has(key)));
+            return match told.into_iter().chain(factors).find(|(_, told)| *told) {
                 Some((key, _)) => Err(format!("{of}: `{key}` means nothing without a fabric; add `fabric`")),
                 None => Ok(cloth),
             };
@@ -273,7 +291,17 @@ impl ClothSpec {
         ];
         let told = told.map(|(key, told)| (key, told || maps.has(key)));
         needless(of, "its fabric says how stiff it is", &told)?;
-        Ok(cloth.fabric(fabric.build(of)?).model(self.model.unwrap_or_default()))
+        let mut cloth = cloth.fabric(fabric.build(of)?).model(self.model.unwrap_or_default());
+        for (key, own) in factors {
+            if let Some(factor) = maps.over_usual(key, own, Some(1.0))? {
+                cloth = match key {
+                    "stretch_factor" => cloth.stretch_factor(factor),
+                    "shear_factor" => cloth.shear_factor(factor),
+                    _ => cloth.bend_factor(factor),
+                };
+            }
+        }
+        Ok(cloth)
     }
 }
 

@@ -4,6 +4,7 @@ use super::attach::Worn;
 use super::bodies::BodyTable;
 use super::geometry::Files;
 use super::keys::table;
+use super::slip::SlipSpec;
 use super::variant::Variant;
 use super::{SelectSpec, Turn, is_off, needless, place, rotation};
 use seidel::memory::Need;
@@ -33,9 +34,9 @@ table! {
         surface_tension: f32 = 0.0,
         /// 1/s.
         vorticity_confinement: f32 = 0.0,
-        /// Metres; slips freely if absent.
+        /// Metres, or "free"; slips freely if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
-        slip_length: Option<f32> = None,
+        slip_length: Option<SlipSpec> = None,
         /// m/s.
         velocity: [f32; 3] = [0.0; 3],
         /// Coefficient, at colliders and bodies.
@@ -184,7 +185,7 @@ impl BodyTable for FluidSpec {
             .viscosity(self.viscosity)
             .surface_tension(self.surface_tension)
             .vorticity_confinement(self.vorticity_confinement)
-            .slip_length(self.slip_length.unwrap_or(f32::INFINITY))
+            .slip_length(self.slip_length.map_or(f32::INFINITY, SlipSpec::build))
             .velocity(self.velocity)
             .friction(self.friction)
             .restitution(self.restitution)

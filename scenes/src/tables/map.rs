@@ -45,6 +45,8 @@ fn limits(key: &str) -> (std::ops::RangeInclusive<f32>, &'static str) {
         "friction" => (0.0..=1e6, "0 .. 1e6"),
         "density" => (1e-9..=1e9, "1e-9 .. 1e9"),
         "young" => (1e-6..=1e15, "1e-6 .. 1e15 Pa"),
+        "radius" => (1e-7..=1e3, "1e-7 .. 1e3 m"),
+        _ if key.ends_with("_factor") => (1e-6..=1e6, "1e-6 .. 1e6"),
         _ if key.ends_with("_stiffness") => (0.0..=1.0, "0 .. 1"),
         // Compliances, and `compress`, which is one or a k.
         _ => (0.0..=1e18, "0 .. 1e18"),
@@ -115,7 +117,11 @@ impl<'a> Maps<'a> {
         if !self.has(key) {
             return Ok(own.map(Values::Uniform));
         }
-        let mut all = vec![own.or(usual); self.count];
+        self.over_each(key, vec![own.or(usual); self.count]).map(Some)
+    }
+
+    /// The numbers of a key that has maps, over those that vertices have without.
+    pub(super) fn over_each(&self, key: &str, mut all: Vec<Option<f32>>) -> Result<Values, String> {
         for layer in self.layers.iter().filter(|layer| layer.key == key) {
             layer.numbers.iter().for_each(|&(vertex, number)| all[vertex as usize] = Some(number));
         }
@@ -125,8 +131,7 @@ impl<'a> Maps<'a> {
                 format!("{of}: its maps of `{key}` leave out vertex {vertex}; give the body a `{key}`, which the others have")
             })
         };
-        let all = all.iter().enumerate().map(of).collect::<Result<_, _>>()?;
-        Ok(Some(Values::PerVertex(all)))
+        Ok(Values::PerVertex(all.iter().enumerate().map(of).collect::<Result<_, _>>()?))
     }
 }
 

@@ -50,6 +50,9 @@ impl RodSpec {
         &[Variant { name: "a line", keys: &["from", "to", "segments"], other: &["points"] }];
 }
 
+/// Keys of which there are maps.
+const MAPPED: &[&str] = &["radius", "density", "young"];
+
 impl BodyTable for RodSpec {
     fn names_maps(&self) -> bool {
         self.names_maps()
@@ -71,17 +74,22 @@ impl BodyTable for RodSpec {
         if let Some(kappa) = self.shear_correction {
             rod = rod.shear_correction(kappa);
         }
-        let maps = self.maps(of, &[], &rod, &Numbers::default())?;
-        if let Some(thickness) = maps.over_usual("thickness", self.thickness, Some(self.radius))? {
+        let maps = self.maps(of, MAPPED, &rod, &Numbers::default())?;
+        let radius = maps.over("radius", Some(self.radius))?.unwrap_or(self.radius.into());
+        if let Some(density) = maps.over("density", Some(self.density))? {
+            rod = rod.density(density);
+        }
+        if let Some(modulus) = maps.over("young", Some(self.young))? {
+            rod = rod.young(modulus);
+        }
+        if maps.has("thickness") {
+            // Where nothing else is said of it, that of the section.
+            let usual = (0..rod.points().len()).map(|v| Some(self.thickness.unwrap_or(radius.get(v)))).collect();
+            rod = rod.thickness(maps.over_each("thickness", usual)?);
+        } else if let Some(thickness) = self.thickness {
             rod = rod.thickness(thickness);
         }
-        let rod = rod
-            .radius(self.radius)
-            .density(self.density)
-            .young(self.young)
-            .poisson(self.poisson)
-            .end_masses(self.end_masses)
-            .relaxation(self.relaxation);
+        let rod = rod.radius(radius).poisson(self.poisson).end_masses(self.end_masses).relaxation(self.relaxation);
         Ok(self.bodily(of, rod, worn, (&maps, &Numbers::default()))?.into())
     }
 }

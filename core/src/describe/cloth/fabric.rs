@@ -2,6 +2,7 @@
 
 use super::Cloth;
 use crate::describe::error::{Error, range};
+use crate::describe::values::{Values, mean};
 use serde::{Deserialize, Serialize};
 
 /// A sheet material by numbers that are measured: woven, knitted, or an even skin. Warp is the first of a pair, weft the second.
@@ -233,18 +234,75 @@ impl ClothModel {
     }
 }
 
+/// Factors on a fabric's numbers, each one for all vertices or one for each.
+#[derive(Clone, Debug)]
+pub(super) struct Factors {
+    pub(super) stretch: Values,
+    pub(super) shear: Values,
+    pub(super) bend: Values,
+}
+
+impl Factors {
+    /// Of a row on these vertices: their mean.
+    pub(super) fn of(values: &Values, at: &[u32]) -> f64 {
+        f64::from(match values {
+            Values::Uniform(value) => *value,
+            Values::PerRow(each) | Values::PerVertex(each) => mean(at.iter().map(|&v| each[v as usize])),
+        })
+    }
+
+    /// Whether they are within their limits, one for each of `count` vertices, and the rows of the model have what they are of. `k` tells
+    /// whether PBD's numbers stand in the place of stretch, and of bending.
+    pub(super) fn check(
+        &self,
+        of: impl Fn() -> String,
+        count: usize,
+        (fabric, model): (Option<Fabric>, ClothModel),
+        k: [bool; 2],
+    ) -> Result<(), Error> {
+        let (good, limit) = (|factor| (1e-6..=1e6).contains(&factor), "within 1e-6 .. 1e6");
+        let told = [("stretch_factor", &self.stretch), ("shear_factor", &self.shear), ("bend_factor", &self.bend)];
+        for (factor, values) in told {
+            values.check(&of, (factor, "vertex"), count, good, limit)?;
+            let idle = |why| Err(Error::IdleFactor { of: of(), factor, why });
+            match (fabric, factor) {
+                _ if *values == Values::Uniform(1.0) => {}
+                (None, _) => idle("and it has no fabric")?,
+                (_, "stretch_factor" | "shear_factor") if k[0] => {
+                    idle("in whose place PBD's stiffness of stretch stands")?;
+                }
+                (_, "shear_factor") if model == ClothModel::Fem => {
+                    idle("and what the model `fem` has in shear follows from its stretch")?;
+                }
+                (_, "bend_factor") if k[1] => idle("in whose place PBD's stiffness of bending stands")?,
+                (Some(fabric), "bend_factor") if fabric.bend == [0.0; 2] => idle("which is 0")?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Default for Factors {
+    fn default() -> Factors {
+        let one = || Values::Uniform(1.0);
+        Factors { stretch: one(), shear: one(), bend: one() }
+    }
+}
+
 /// A cloth's fabric, how it is modelled and which way it lies.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Woven {
     pub(super) fabric: Option<Fabric>,
     pub(super) model: ClothModel,
     /// Along the warp, with the mesh as placed; of any length.
     pub(super) warp: [f64; 3],
+    pub(super) factors: Factors,
 }
 
 impl Default for Woven {
     fn default() -> Woven {
-        Woven { fabric: None, model: ClothModel::default(), warp: [1.0, 0.0, 0.0] }
+        Woven { fabric: None, model: ClothModel::default(), warp: [1.0, 0.0, 0.0], factors: Factors::default() }
     }
 }
 
@@ -275,6 +333,42 @@ impl Cloth {
     #[must_use]
     pub fn warp(mut self, direction: impl Into<glam::DVec3>) -> Cloth {
         self.woven.warp = direction.into().to_array();
+        self
+    }
+
+    /// Factor on the tensile stiffness of its fabric, along warp and weft, within 1e-6 .. 1e6; 1 unless told: one, or one for each vertex, of
+    /// which a triangle and a grid's cell have the mean. With [`ClothModel::Fem`] it is one on shear, too.
+    ///
+    /// # Example
+    /// ```
+    /// use seidel::{Cloth, Fabric, Values};
+    /// // A collar that is lined: the first of 20 rows of vertices.
+    /// let lined: Vec<u32> = (0..20).collect();
+    /// let lining = |factor| Values::from(1.0).with(20 * 20, &lined, factor);
+    /// let shirt = Cloth::grid([20, 20], [0.5, 0.5]).fabric(Fabric::COTTON);
+    /// let shirt = shirt.stretch_factor(lining(3.0)).shear_factor(lining(5.0)).bend_factor(lining(50.0));
+    /// # let mut scene = seidel::Scene::new();
+    /// # scene.add(shirt);
+    /// # assert!(seidel::Plan::new(&scene).is_ok());
+    /// ```
+    #[must_use]
+    pub fn stretch_factor(mut self, factor: impl Into<Values>) -> Cloth {
+        self.woven.factors.stretch = factor.into();
+        self
+    }
+
+    /// Factor on the shear stiffness of its fabric, as [`Cloth::stretch_factor`]; not with [`ClothModel::Fem`].
+    #[must_use]
+    pub fn shear_factor(mut self, factor: impl Into<Values>) -> Cloth {
+        self.woven.factors.shear = factor.into();
+        self
+    }
+
+    /// Factor on the bending rigidity of its fabric, within 1e-6 .. 1e6; 1 unless told: one, or one for each vertex, of which a hinge has the
+    /// mean of its four.
+    #[must_use]
+    pub fn bend_factor(mut self, factor: impl Into<Values>) -> Cloth {
+        self.woven.factors.bend = factor.into();
         self
     }
 }

@@ -18,9 +18,11 @@
 //!   hinge over an edge e between areas A0 and A1: k = B |e|^2 / (A0 + A1) of the angle, 3 / B isometrically, B the rigidity across
 //!     the edge, B_x sin^2 + B_y cos^2 of the angle between edge and warp
 //! ```
+//! E, G and B of a triangle, a cell or a hinge are the fabric's times the mean of the factors at its vertices.
+//!
 //! The factor of a hinge is that of Bergou et al. 2006 with the energy B kappa^2 / 2 of a cylinder.
 
-use super::fabric::{ClothModel, Fabric};
+use super::fabric::{ClothModel, Fabric, Factors};
 use super::grid::Grid;
 use crate::describe::body::Constraints;
 use crate::describe::error::{Error, range};
@@ -47,6 +49,7 @@ pub(super) struct Weave<'a> {
     pub(super) fabric: Fabric,
     pub(super) model: ClothModel,
     pub(super) warp: P,
+    pub(super) factors: &'a Factors,
     pub(super) isometric: bool,
     /// PBD's k of stretch, and of bending, in place of the fabric's numbers.
     pub(super) k: [Option<Values>; 2],
@@ -95,7 +98,15 @@ impl Weave<'_> {
     fn is_even(&self) -> bool {
         let Fabric { stretch: [warp, weft], bend: [along, across], shear, poisson, .. } = self.fabric;
         let even = warp / (2.0 * (1.0 + poisson));
-        warp == weft && along == across && (self.model == ClothModel::Fem || (shear / even - 1.0).abs() < 1e-3)
+        let sheared = self.factors.stretch == self.factors.shear && (shear / even - 1.0).abs() < 1e-3;
+        warp == weft && along == across && (self.model == ClothModel::Fem || sheared)
+    }
+
+    /// Tensile stiffness along warp and weft, and shear stiffness, N/m, of what lies between these vertices.
+    fn moduli(&self, at: &[u32]) -> ([f64; 2], f64) {
+        let Fabric { stretch, shear, .. } = self.fabric;
+        let [by, sheared] = [&self.factors.stretch, &self.factors.shear].map(|values| Factors::of(values, at));
+        (stretch.map(|modulus| f64::from(modulus) * by), f64::from(shear) * sheared)
     }
 
     fn elements(&self, length: f64) -> Result<Vec<Element>, Error> {
@@ -134,33 +145,34 @@ impl Weave<'_> {
 
     fn even(&self, elements: &[Element]) -> Constraints {
         let nu = f64::from(self.fabric.poisson);
-        let modulus = 0.5 * (f64::from(self.fabric.stretch[0]) + f64::from(self.fabric.stretch[1]));
-        let mu = modulus / (2.0 * (1.0 + nu));
-        let compliance: Vec<f32> = elements.iter().map(|element| (1.0 / (mu * element.area)) as f32).collect();
+        let soft = |(element, at): (&Element, &[u32; 3])| {
+            let ([warp, weft], _) = self.moduli(at);
+            let mu = 0.5 * (warp + weft) / (2.0 * (1.0 + nu));
+            (1.0 / (mu * element.area)) as f32
+        };
+        let compliance: Vec<f32> = elements.iter().zip(&self.mesh.triangles).map(soft).collect();
         Constraints::measured(kinds::FEM_TRIANGLE, self.corners(), Stiffness::compliance(compliance))
             .of_material(vec![(2.0 * nu / (1.0 - nu)) as f32])
     }
 
     fn orthotropic(&self, elements: &[Element]) -> Constraints {
-        let [warp, weft] = self.fabric.stretch.map(f64::from);
         let (nu, coupling) = (f64::from(self.fabric.poisson), self.fabric.coupling());
-        let material =
-            [nu * weft / warp, weft / warp, 2.0 * f64::from(self.fabric.shear) * coupling / warp].map(|v| v as f32);
         let (mut rest, mut compliance) = (Vec::new(), Vec::new());
         for (t, element) in elements.iter().enumerate() {
+            let ([warp, weft], shear) = self.moduli(&self.mesh.triangles[t]);
             rest.extend(self.shape(t, element));
-            rest.extend(material);
+            rest.extend([nu * weft / warp, weft / warp, 2.0 * shear * coupling / warp].map(|v| v as f32));
             compliance.push((coupling / (warp * element.area)) as f32);
         }
         Constraints::new(kinds::ORTHOTROPIC, self.corners(), rest, Stiffness::compliance(compliance))
     }
 
     fn strain(&self, elements: &[Element]) -> Constraints {
-        let [warp, weft] = self.fabric.stretch.map(f64::from);
         let (mut rest, mut compliance) = (Vec::new(), Vec::new());
         for (t, element) in elements.iter().enumerate() {
+            let ([warp, weft], shear) = self.moduli(&self.mesh.triangles[t]);
             rest.extend(self.shape(t, element));
-            let others = [weft, f64::from(self.fabric.shear)];
+            let others = [weft, shear];
             match &self.k[0] {
                 // As much softer than the warp as the fabric says, but no stiffer than all there is.
                 Some(k) => {
@@ -177,12 +189,12 @@ impl Weave<'_> {
 
     /// Springs along a mesh's edges.
     fn springs(&self, elements: &[Element]) -> Constraints {
-        let Fabric { stretch, shear, poisson, .. } = self.fabric;
-        let [warp, weft] = stretch.map(f64::from);
-        let mixed = 1.0 / f64::from(shear) - 2.0 * f64::from(poisson) / warp;
         let edges: Vec<[u32; 2]> = self.mesh.edges().iter().map(|edge| edge.vertices).collect();
         let mut stiff = vec![0.0f64; edges.len()];
-        for (element, &[a, b, c]) in elements.iter().zip(&self.mesh.triangles) {
+        for (element, triangle) in elements.iter().zip(&self.mesh.triangles) {
+            let ([warp, weft], shear) = self.moduli(triangle);
+            let mixed = 1.0 / shear - 2.0 * f64::from(self.fabric.poisson) / warp;
+            let &[a, b, c] = triangle;
             for [a, b] in [[a, b], [b, c], [c, a]] {
                 let edge = [a.min(b), a.max(b)];
                 let e = edges.binary_search(&edge).expect("every triangle's edges are listed");
@@ -200,10 +212,6 @@ impl Weave<'_> {
 
     /// Springs along a grid's rows and columns, and along both diagonals of its cells.
     fn springs_of_grid(&self, grid: Grid, elements: &[Element]) -> Result<Vec<Constraints>, Error> {
-        let [warp, weft] = self.fabric.stretch.map(f64::from);
-        let g = f64::from(self.fabric.shear);
-        let p = 0.5 * (warp + libm::sqrt(warp * warp + 4.0 * g * g * warp / weft));
-        let q = p * weft / warp;
         let (sides, diagonals) = grid.springs();
         let (columns, cells) = (grid.columns as usize, grid.columns as usize - 1);
         let rows_of_cells = elements.len() / (2 * cells);
@@ -213,7 +221,12 @@ impl Weave<'_> {
         for j in 0..rows_of_cells {
             for i in 0..cells {
                 let cell = j * cells + i;
-                let [corner, below, beside] = self.mesh.triangles[2 * cell].map(|v| self.place(v));
+                let [[x0, x1, x2], [x3, x4, x5]] = [self.mesh.triangles[2 * cell], self.mesh.triangles[2 * cell + 1]];
+                let far = [x3, x4, x5].into_iter().find(|v| ![x0, x1, x2].contains(v)).unwrap_or(x0);
+                let ([warp, weft], g) = self.moduli(&[x0, x1, x2, far]);
+                let p = 0.5 * (warp + libm::sqrt(warp * warp + 4.0 * g * g * warp / weft));
+                let q = p * weft / warp;
+                let [corner, below, beside] = [x0, x1, x2].map(|v| self.place(v));
                 let (u, v) = (sub(beside, corner), sub(below, corner));
                 let (a, b) = (norm(u), norm(v));
                 let element = &elements[2 * cell];
@@ -285,7 +298,7 @@ impl Weave<'_> {
             let warp = if nn > 0.0 { sub(self.warp, scale(n, dot(self.warp, n) / nn)) } else { self.warp };
             let (x, ww) = (dot(e, warp), dot(warp, warp));
             let cc = if ww > 0.0 { x * x / (squared * ww) } else { 0.0 };
-            let rigidity = share * (along * (1.0 - cc) + across * cc);
+            let rigidity = share * (along * (1.0 - cc) + across * cc) * Factors::of(&self.factors.bend, &hinge);
             let areas = 0.5 * (norm(n0) + norm(n1));
             let soft = if self.isometric { 3.0 / rigidity } else { areas / (rigidity * squared) };
             at.extend(hinge);
