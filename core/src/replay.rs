@@ -244,6 +244,13 @@ impl Recording {
         let (mut number, mut edits, mut last) = (0, 0, None);
         let (begin, mut edited): (&Plan, Option<Arc<Plan>>) = (plan, None);
         for entry in Entries(Reader::new(&self.entries)) {
+            // What has torn is planned as it was.
+            let plan = edited.as_deref().unwrap_or(begin);
+            if !plan.is_torn_as(&state) {
+                let torn = |error| ReplayError::Rejected { step: number, error };
+                let next = plan.torn(&state).map_err(torn)?;
+                (scratch, edited) = (Scratch::new(&next, execution), Some(Arc::new(next)));
+            }
             let plan = edited.as_deref().unwrap_or(begin);
             match entry? {
                 Entry::Placed(bytes) => state.restore(plan, bytes)?,

@@ -122,7 +122,7 @@ impl Solver {
     pub fn edit<T>(&mut self, edit: impl FnOnce(&mut Scene) -> Result<T, Error>) -> Result<T, Error> {
         let mut scene = self.scene.clone().ok_or(Error::NoScene)?;
         let made = edit(&mut scene)?;
-        let before = self.kept.as_ref().map(|kept| (&*self.plan, kept));
+        let before = self.kept.as_ref().map(|kept| (self.plan.untorn(), kept));
         let (plan, kept) = Plan::after(&scene, Order::Patches, before)?;
         self.go_on_with(scene, Arc::new(plan))?;
         self.kept = Some(kept);
@@ -163,13 +163,28 @@ impl Solver {
         Ok(())
     }
 
+    /// Plans what has torn, if the plan does not have it: after a step, or after the state was put back.
+    fn follow(&mut self) -> Result<(), Error> {
+        if self.plan.is_torn_as(&self.state) {
+            return Ok(());
+        }
+        let plan = Arc::new(self.plan.torn(&self.state)?);
+        let scratch = self.scratch.for_plan(&plan);
+        (self.plan, self.scratch) = (plan, scratch);
+        self.forget();
+        self.scratch.record_contacts(&self.plan, self.recording)
+    }
+
     /// Goes on in another plan: [`State::carried`]. Real time that no step has used yet stays, and contacts are recorded as before. The
     /// solver no longer knows the scene.
     ///
     /// # Errors
     /// As there, and [`Solver::record_contacts`]; then nothing has changed.
     pub fn go_on_in(&mut self, plan: Arc<Plan>) -> Result<(), Error> {
-        let state = self.state.carried(&self.plan, &plan)?;
+        self.follow()?;
+        let tears = self.state.tears_in(&self.plan, &plan)?;
+        let plan = if plan.tears == tears { plan } else { Arc::new(plan.with_tears(&tears)?) };
+        let state = self.state.carried_into(&self.plan, &plan)?;
         if self.recording {
             Scratch::check_recording(&plan)?;
         }
@@ -180,10 +195,19 @@ impl Solver {
         self.scratch.record_contacts(&self.plan, self.recording)
     }
 
-    /// Takes one step.
+    /// Takes one step. Where something tears in it ([`crate::Tearing`]) it plans what is left, and [`Solver::plan`] is that: about as long as
+    /// [`Plan::new`] takes for the bodies that have torn.
     pub fn step(&mut self, input: &Input) -> Report {
         self.forget();
-        step(&self.plan, &mut self.state, input, &mut self.scratch)
+        if let Err(error) = self.follow() {
+            return Report { rejected: Some(error), ..Report::default() };
+        }
+        let report = step(&self.plan, &mut self.state, input, &mut self.scratch);
+        if !report.torn.is_empty() {
+            // If it cannot be planned, the next step says why.
+            let _ = self.follow();
+        }
+        report
     }
 
     /// Brings the scene to rest before it starts: [`crate::settle`] for `seconds`, in steps of `input`.
@@ -194,6 +218,10 @@ impl Solver {
     /// [`Solver::settle`] for as long as `go_on`, which is told the part of the time that is over, 0 to 1, says so.
     pub fn settle_while(&mut self, input: &Input, seconds: f64, mut go_on: impl FnMut(f64) -> bool) -> Settled {
         self.forget();
+        if let Err(error) = self.follow() {
+            let failed = Some(Report { rejected: Some(error), ..Report::default() });
+            return Settled { steps: 0, speed: 0.0, failed };
+        }
         let steps = (seconds / f64::from(input.dt())).ceil().clamp(0.0, f64::from(u32::MAX)) as u32;
         let go_on = |step: u32| step < steps && go_on(f64::from(step) / f64::from(steps));
         settle_while(&self.plan, &mut self.state, input, &mut self.scratch, go_on)

@@ -16,6 +16,10 @@ pub const MIN_INV_MASS: f32 = 1.0e-9;
 /// 1/kg. A lighter particle (below 1e-12 kg) makes corrections that overflow against a heavy one.
 pub const MAX_INV_MASS: f32 = 1.0e12;
 
+/// Share of a split vertex's mass that a part of the triangles around it has at least: parts of no area would have no mass. Changing it changes what
+/// slivers weigh.
+pub const LEAST_SHARE: f64 = 1.0e-3;
+
 /// Blocks of sixteen particles in a cell. 64 take 32 KiB of positions and displacements: the first-level cache of most
 /// processors. Order, and so every result, changes with it.
 pub const CELL_BLOCKS: usize = 64;

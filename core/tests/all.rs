@@ -82,6 +82,7 @@ mod spheres;
 mod state;
 mod substeps;
 mod switches;
+mod tearing;
 mod tets;
 
 /// A file that is not listed above would never run.

@@ -16,6 +16,7 @@ use crate::describe::mesh::Mesh;
 use crate::describe::pins::{MovingPins, check_moving_pins};
 use crate::describe::region::Region;
 use crate::describe::stiffness::Values;
+use crate::describe::tearing::Tearing;
 use crate::describe::tether::{Tether, check_tethers};
 use crate::describe::track::Track;
 use crate::tuning;
@@ -114,6 +115,8 @@ pub struct Body {
     pub emitters: Vec<Emitter>,
     /// Where it goes: particles in any of these are taken away at the end of a step.
     pub drains: Vec<Region>,
+    /// When its triangles part; never if none.
+    pub tearing: Option<Tearing>,
 }
 
 impl Body {
@@ -151,6 +154,7 @@ impl Body {
             grain: None,
             emitters: Vec::new(),
             drains: Vec::new(),
+            tearing: None,
         }
     }
 
@@ -253,6 +257,7 @@ impl Body {
         self.obstacle.as_ref().map_or(Ok(()), |track| track.check(&self.name, &self.inv_mass))?;
         check_tethers(&self.tethers, &self.name, n)?;
         self.long_range.check(&self.name, &self.inv_mass)?;
+        self.tearing.as_ref().map_or(Ok(()), |tearing| tearing.check(self))?;
         self.constraints.iter().try_for_each(|c| self.check_constraints(c))
     }
 

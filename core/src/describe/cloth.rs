@@ -14,6 +14,7 @@ use crate::describe::plasticity::Plasticity;
 use crate::describe::pose::Pose;
 use crate::describe::scale::Scale;
 use crate::describe::stiffness::{Stiffness, Values};
+use crate::describe::tearing::Tearing;
 use crate::describe::traits::{Traits, shared};
 use fabric::Woven;
 pub use fabric::{ClothModel, Fabric};
@@ -44,6 +45,7 @@ pub struct Cloth {
     woven: Woven,
     plastic: Option<Plasticity>,
     plastic_bend: Option<Plasticity>,
+    tearing: Option<Tearing>,
 }
 
 /// Thickness that a cloth has unless told, metres.
@@ -85,6 +87,7 @@ impl Cloth {
             woven: Woven::default(),
             plastic: None,
             plastic_bend: None,
+            tearing: None,
         }
     }
 
@@ -213,6 +216,14 @@ impl Cloth {
         self
     }
 
+    /// It tears where edges are stretched beyond a strain. With [`LongRange::Auto`] it has no attachments then, and given ones are refused; nothing of
+    /// the scene may be plastic.
+    #[must_use]
+    pub fn tear(mut self, tearing: Tearing) -> Cloth {
+        self.tearing = Some(tearing);
+        self
+    }
+
     /// Keeps each vertex within the way to its nearest pinned or attached vertex, along the mesh as it is at rest, and a share `slack` of it
     /// more, >= 0 (Kim, Chentanez, Müller 2012, "Long Range Attachments"): whatever the substeps, no vertex is further away. Where there
     /// are up to 16 groups of connected pins, this holds for the nearest pin of each of the two nearest groups, unless these are further
@@ -267,7 +278,9 @@ impl Cloth {
             None => (self.mesh.positions.len() as u64, self.mesh.triangles.len() as u64),
         };
         let bends = self.bend.is_some() || self.woven.fabric.is_some();
-        Need::sheet(vertices, triangles, bends).colliding(self.traits.collides())
+        let copies = self.tearing.as_ref().map_or(0, |tearing| tearing.capacity.map_or(vertices, u64::from));
+        let need = Need::sheet(vertices, triangles, bends).colliding(self.traits.collides());
+        if self.tearing.is_some() { need + need + Need::particles(copies) } else { need }
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {
@@ -291,7 +304,12 @@ impl Cloth {
         }
         let body = Body::particles(self.mesh.positions.clone(), self.inverse_masses());
         let triangles = self.mesh.triangles.clone();
-        self.traits.given_to(Body { triangles, constraints: self.yielding(self.constraints()?)?, ..body })
+        let constraints = self.yielding(self.constraints()?)?;
+        let mut body = self.traits.given_to(Body { triangles, constraints, tearing: self.tearing.clone(), ..body })?;
+        if body.tearing.is_some() && body.long_range == LongRange::Auto {
+            body.long_range = LongRange::Off;
+        }
+        Ok(body)
     }
 
     /// The same rows with what yields of them.

@@ -91,6 +91,34 @@ pub enum Error {
         /// The resistance that the body lacks.
         what: &'static str,
     },
+    /// A body is to tear that cannot.
+    #[error("{of}: it has {what}, and a body that tears has not; leave out that, or its tearing")]
+    DoesNotTear {
+        /// Body.
+        of: String,
+        /// What it has.
+        what: &'static str,
+    },
+    /// In a scene with a body that tears rows are to yield, or to change their stiffness.
+    #[error("{of}: in a scene where something tears, {what}; leave out that, or what tears")]
+    BesideTears {
+        /// Body or input.
+        of: String,
+        /// What is not possible.
+        what: &'static str,
+    },
+    /// A state has torn since its plan was made.
+    #[error("{of}: the state has torn otherwise than its plan: go on with `Plan::torn`, as a solver does")]
+    OtherTears {
+        /// What was refused.
+        of: String,
+    },
+    /// Splits of vertices are not those of a body.
+    #[error("{of}: what has torn is not of this mesh, or more than its tearing has room for")]
+    ForeignTears {
+        /// Body.
+        of: String,
+    },
     /// Two arrays that belong together differ in length.
     #[error("{of}: {what} has {got} entries and should have {want}")]
     Length {

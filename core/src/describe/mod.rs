@@ -45,6 +45,8 @@ pub(crate) mod shape_matched;
 pub(crate) mod snapshot;
 pub(crate) mod soft_body;
 pub(crate) mod stiffness;
+pub(crate) mod tearing;
+pub(crate) mod tears;
 pub(crate) mod tether;
 pub mod tets;
 pub(crate) mod track;

@@ -69,7 +69,7 @@ impl Scratch {
     /// # Panics
     /// If it was made for another plan.
     pub fn record_contacts(&mut self, plan: &Plan, on: bool) -> Result<(), Error> {
-        assert_eq!(self.plan, plan.id(), "working memory of another plan");
+        assert_eq!(self.plan, plan.stamp, "working memory of another plan");
         self.colliders.touches = Rows::default();
         self.colliders.skins.touches = Vec::new();
         self.touching.record(false);
@@ -123,7 +123,7 @@ impl Scratch {
     /// # Ok::<(), seidel::Error>(())
     /// ```
     pub fn contacts<'a>(&'a self, plan: &'a Plan, state: &'a State) -> impl Iterator<Item = Contact> + use<'a> {
-        assert!(self.plan == plan.id() && state.plan == plan.id(), "plan, state and working memory belong together");
+        assert!(self.plan == plan.stamp && state.plan == plan.id(), "plan, state and working memory belong together");
         let h = self.h;
         let runs = self.colliders.touches.chunks_exact(plan.x.len()).zip(&plan.colliders);
         runs.enumerate().flat_map(move |(c, (rows, collider))| {
@@ -190,7 +190,7 @@ impl Scratch {
         plan: &'a Plan,
         state: &'a State,
     ) -> impl Iterator<Item = PairContact> + use<'a> {
-        assert!(self.plan == plan.id() && state.plan == plan.id(), "plan, state and working memory belong together");
+        assert!(self.plan == plan.stamp && state.plan == plan.id(), "plan, state and working memory belong together");
         let h = self.h;
         self.touching.recorded().filter_map(move |(features, pair, [w0, w1, w2, w3, nx, ny, nz, lambda])| {
             let bodies = pair.rows.map(|row| plan.bodies.partition_point(|b| b.start + b.rows <= row as usize));

@@ -8,7 +8,7 @@ use crate::plan::hanging::Hung;
 use std::sync::Arc;
 
 /// Bodies of a scene as they were planned, in its order.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Kept {
     pub(super) recipes: Vec<Arc<Recipe>>,
     /// As their recipes make them.

@@ -43,6 +43,7 @@ pub(crate) mod spheres;
 mod substeps;
 pub(crate) mod surfaces;
 mod sweep;
+pub(crate) mod tearing;
 pub(crate) mod tether;
 pub(crate) mod triangles;
 
@@ -55,6 +56,7 @@ use crate::describe::plasticity::Plasticity;
 use crate::describe::rigid::RigidBody;
 use crate::describe::scene::Scene;
 use crate::describe::settings::{Method, Settings, Substeps};
+use crate::describe::tears::Tears;
 use crate::plan::coupling::Coupling;
 use crate::plan::hanging::AllHanging;
 use crate::plan::joint::{Joined, JointRows};
@@ -67,6 +69,7 @@ use crate::plan::rigid::Rigid;
 use crate::plan::skins::Skins;
 use crate::plan::spheres::Spheres;
 use crate::plan::surfaces::Surfaces;
+use crate::plan::tearing::Tearable;
 use crate::plan::tether::AllTethers;
 use crate::tuning::{AUTO_SUBSTEPS, MAX_COLLIDER_SUBSTEPS, MAX_PARTICLES};
 use attachment::Attachment;
@@ -173,6 +176,14 @@ pub struct Plan {
     pub(crate) v: Rows,
     /// Inverse inertias of frames, as a state has them; empty if there is none.
     pub(crate) r: Rows,
+    /// What can tear, if anything can.
+    pub(crate) tearing: Option<Arc<Tearable>>,
+    /// What has torn.
+    pub(crate) tears: Tears,
+    /// The plan in which nothing has, if something has.
+    pub(crate) base: Option<Arc<Plan>>,
+    /// Tells plans of one scene apart that have torn otherwise; of the first its id. Working memory belongs to it.
+    pub(crate) stamp: u64,
 }
 
 impl Plan {
@@ -204,6 +215,16 @@ impl Plan {
 
     /// The same from a plan before and what was kept of its bodies, with the same result; and what is to be kept of these.
     pub(crate) fn after(scene: &Scene, order: Order, before: Option<(&Plan, &Kept)>) -> Result<(Plan, Kept), Error> {
+        Plan::make(scene, order, before, None)
+    }
+
+    /// The same after something has torn: the plan in which nothing has, and the splits.
+    fn make(
+        scene: &Scene,
+        order: Order,
+        before: Option<(&Plan, &Kept)>,
+        torn: Option<(&Arc<Plan>, &Tears)>,
+    ) -> Result<(Plan, Kept), Error> {
         check_settings(&scene.settings)?;
         unique("bodies", scene.bodies.iter().map(|b| b.name()))?;
         unique("colliders", scene.colliders.iter().map(|c| c.name.as_str()))?;
@@ -227,12 +248,23 @@ impl Plan {
         let made = made.collect::<Result<Vec<Arc<Body>>, _>>()?;
         let mut bodies = made.clone();
         let left_out = fluid::carve(&mut bodies, &scene.colliders, rigid.as_ref());
+        tearing::check_beside(&bodies)?;
+        let splits = |number: usize| torn.iter().flat_map(move |(_, tears)| tears.of(number));
+        for (number, body) in bodies.iter_mut().enumerate().filter(|(number, _)| splits(*number).next().is_some()) {
+            let foreign = || Error::ForeignTears { of: format!("body `{}`", body.name) };
+            let left = body.torn(splits(number)).ok_or_else(foreign)?;
+            left.check()?;
+            *body = Arc::new(left);
+        }
 
         check_ids(scene, &mut bodies)?;
         check_framed(&bodies, &scene.settings)?;
         let joints = JointRows::of(&placed.joints, &bodies)?;
-        let auto = scene.settings.substeps == Substeps::Auto;
-        let known = |body: usize| past.and_then(|past| past.kept.hung[same[body]?].as_ref());
+        let auto = scene.settings.substeps == Substeps::Auto && torn.is_none();
+        // What is kept of a body is of one that has not torn.
+        let is_whole = |body: &usize| splits(*body).next().is_none();
+        let known =
+            |body: usize| past.and_then(|past| past.kept.hung[same[body].filter(|_| is_whole(&body))?].as_ref());
         let carried = if auto { carried::carried(placed, &bodies, rigid.as_ref(), &joints) } else { Vec::new() };
         let mut hanging = AllHanging::of(&bodies, &joints, (auto, scene.settings.gravity.to_array()), known, carried);
         let ways = hanging.ways(bodies.len());
@@ -241,7 +273,10 @@ impl Plan {
             Needed { locked: needed.body.is_some_and(|body| hanging.locked(body)), ..needed }
         });
         let hung = hanging.known(bodies.len());
+        // Substeps stay as they were chosen.
+        let needed = torn.map_or(needed, |(base, _)| base.needed.clone());
         let substeps = match (scene.settings.substeps, &needed) {
+            _ if torn.is_some() => torn.map_or(0, |(base, _)| base.substeps),
             (Substeps::Fixed(substeps), _) => substeps,
             (Substeps::Auto, needed) => {
                 // Not so many that the scene could not have them with its colliders.
@@ -254,7 +289,8 @@ impl Plan {
         check_substeps(substeps, scene)?;
         // Bodies that are planned as they were. What a fluid leaves out depends on what it meets.
         let lasting = |number: usize| {
-            past.zip(same[number]).filter(|_| bodies[number].fluid.is_none() && bodies[number].grain.is_none())
+            let there = past.zip(same[number]).filter(|(past, place)| past.plan.tears.of(*place).eq(splits(number)));
+            there.filter(|_| bodies[number].fluid.is_none() && bodies[number].grain.is_none())
         };
         let planned = bodies.iter().enumerate().map(|(number, body)| match lasting(number) {
             Some((past, place)) => past.plan.bodies[place].clone(),
@@ -398,10 +434,22 @@ impl Plan {
             x,
             v,
             r,
+            tearing: None,
+            tears: Tears::default(),
+            base: None,
+            stamp: 0,
         };
-        plan.id = plan.fingerprint();
-        plan.layout = plan.layout_fingerprint();
-        Ok((plan, Kept { recipes: scene.bodies.clone(), bodies: made, hung }))
+        let kept = Kept { recipes: scene.bodies.clone(), bodies: made, hung };
+        if let Some((base, tears)) = torn {
+            (plan.id, plan.layout, plan.tearing) = (base.id, base.layout, base.tearing.clone());
+            (plan.tears, plan.base) = (tears.clone(), Some(Arc::clone(base)));
+        } else {
+            plan.tearing = Tearable::of(scene, order, &bodies, &kept);
+            plan.id = plan.fingerprint();
+            plan.layout = plan.layout_fingerprint();
+        }
+        plan.stamp = plan.tears.stamp(plan.id);
+        Ok((plan, kept))
     }
 
     /// Its rows in order.
@@ -502,6 +550,9 @@ impl Plan {
             rigid.bytes(&mut add);
         }
         self.particle_joints.bytes(&mut add);
+        if let Some(tearing) = &self.tearing {
+            tearing.bytes(&mut add);
+        }
         for family in &self.families {
             add(family.kind.name().as_bytes());
             add(&[u8::from(family.xpbd)]);

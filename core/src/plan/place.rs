@@ -36,6 +36,9 @@ impl Numbers {
         if !body.frames.is_empty() {
             return Numbers::with_frames(body);
         }
+        if body.tearing.is_some() {
+            return Numbers::with_copies(body);
+        }
         // Particles of a fluid, and grains, are reached one by one.
         let order = if body.fluid.is_some() || body.grain.is_some() { Order::Greedy } else { order };
         let triangles = (3, bytemuck::cast_slice(&body.triangles));
@@ -67,6 +70,17 @@ impl Numbers {
             to_row[vertex as usize] = row as u32;
         }
         let blocks = vertices.div_ceil(BATCH);
+        Numbers { layout: Layout::Rows, blocks, slab: 1, to_row, frames: FramePlan::default() }
+    }
+
+    /// Along the curve, and behind it rows for copies of vertices, those that there are first: a vertex has the same row whatever has torn.
+    fn with_copies(body: &Body) -> Numbers {
+        let (begins, vertices) = (body.begins_with(), body.positions.len());
+        let mut to_row: Vec<u32> = (0..vertices as u32).collect();
+        for (row, &vertex) in order::z_order(&body.positions[..begins]).iter().enumerate() {
+            to_row[vertex as usize] = row as u32;
+        }
+        let blocks = (begins + body.most_copies()).div_ceil(BATCH);
         Numbers { layout: Layout::Rows, blocks, slab: 1, to_row, frames: FramePlan::default() }
     }
 

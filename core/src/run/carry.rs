@@ -2,6 +2,7 @@
 
 use crate::describe::emitter::Emitter;
 use crate::describe::error::Error;
+use crate::describe::tears::Tears;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
 use crate::plan::family::Family;
@@ -46,8 +47,44 @@ impl State {
     /// # Ok::<(), seidel::Error>(())
     /// ```
     pub fn carried(&self, from: &Plan, to: &Plan) -> Result<State, Error> {
+        let tears = self.tears_in(from, to)?;
+        match to.tears == tears {
+            true => self.carried_into(from, to),
+            false => self.carried_into(from, &to.with_tears(&tears)?),
+        }
+    }
+
+    /// What has torn of the bodies that another plan has, in it.
+    pub(crate) fn tears_in(&self, from: &Plan, to: &Plan) -> Result<Tears, Error> {
+        let of = || "carried state".to_owned();
         if self.plan != from.id {
             return Err(Error::OtherPlan { what: "state" });
+        }
+        if self.tears.is_empty() {
+            return Ok(Tears::default());
+        }
+        if !from.is_torn_as(self) {
+            return Err(Error::OtherTears { of: of() });
+        }
+        let before = Before::of(from, to)?;
+        // What has torn belongs to a mesh.
+        for (new, old) in before.bodies.iter().enumerate() {
+            let Some(old) = old.filter(|old| self.tears.of(*old).next().is_some()) else { continue };
+            let (a, b) = (&from.untorn().bodies[old], &to.untorn().bodies[new]);
+            if a.triangles != b.triangles {
+                return Err(Error::OtherElements { of: of(), body: b.name.clone() });
+            }
+        }
+        Ok(self.tears.carried(&before.bodies))
+    }
+
+    /// [`State::carried`] where `to` has torn as the state has.
+    pub(crate) fn carried_into(&self, from: &Plan, to: &Plan) -> Result<State, Error> {
+        if self.plan != from.id {
+            return Err(Error::OtherPlan { what: "state" });
+        }
+        if !from.is_torn_as(self) {
+            return Err(Error::OtherTears { of: "carried state".to_owned() });
         }
         let of = || "carried state".to_owned();
         let same = |what: String, got: usize, want: usize| match got == want {
@@ -68,6 +105,12 @@ impl State {
             }
         }
         let mut state = State::new(to);
+        if !to.tears.is_empty() {
+            // Masses and copies are those that are left.
+            state.x.copy_from_slice(&to.x);
+            state.v.copy_from_slice(&to.v);
+            state.tears.clone_from(&to.tears);
+        }
         state.ended.clone_from(&self.ended);
         if let Some(a) = &from.rigid {
             let ends;

@@ -27,4 +27,5 @@ mod snapshot;
 pub(crate) mod state;
 pub(crate) mod step;
 mod switches;
+mod tear;
 mod told;

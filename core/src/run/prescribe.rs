@@ -139,9 +139,13 @@ fn angular_velocity(from: Row, to: [f64; 4], dt: f32) -> Row {
 
 /// Checks that state and scratch are of this plan, and that the input fits.
 pub(crate) fn fits(plan: &Plan, state: &State, input: &Input, scratch: &Scratch) -> Result<(), Error> {
-    match (state.plan == plan.id, scratch.plan == plan.id) {
+    match (state.plan == plan.id, scratch.plan == plan.stamp) {
         (false, _) => Err(Error::OtherPlan { what: "state" }),
+        _ if !plan.is_torn_as(state) => Err(Error::OtherTears { of: "step".to_owned() }),
         (_, false) => Err(Error::OtherPlan { what: "scratch" }),
+        _ if plan.tearing.is_some() && !input.stiffness.is_empty() => {
+            Err(Error::BesideTears { of: "input".to_owned(), what: "stiffness stays as it is planned" })
+        }
         _ => input.check(plan, state),
     }
 }

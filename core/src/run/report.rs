@@ -48,6 +48,10 @@ pub struct Report {
     pub rigid_events_dropped: u32,
     /// Names of the joints of rigid bodies that broke.
     pub broken: Vec<String>,
+    /// Vertices that were split where something tore, in the order in which that happened ([`crate::Tearing`]).
+    pub torn: Vec<Torn>,
+    /// Edges beyond their limit that did not tear because all copies of vertices were used; of several steps, their sum.
+    pub tears_refused: u32,
     /// Of several steps: the first particles that later steps lost. Each particle is named once.
     pub lost_later: Vec<NonFiniteParticle>,
     /// Why the step was not taken, if it was not: an input that does not fit the plan, or a state that is another's. The
@@ -74,6 +78,8 @@ impl Report {
         }
         self.lost_rigid = self.lost_rigid.take().or(next.lost_rigid);
         self.broken.extend(next.broken);
+        self.torn.extend(next.torn);
+        self.tears_refused = self.tears_refused.saturating_add(next.tears_refused);
         self.rigid_contacts = self.rigid_contacts.saturating_add(next.rigid_contacts);
         self.rigid_particle_contacts = self.rigid_particle_contacts.saturating_add(next.rigid_particle_contacts);
         self.rigid_overflowed += next.rigid_overflowed;
@@ -94,6 +100,20 @@ impl Report {
         self.times.fluids += next.times.fluids;
         self.times.fluid_lists += next.times.fluid_lists;
     }
+}
+
+/// A vertex that was split.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Torn {
+    /// The name of its body.
+    pub body: String,
+    /// The edge that was too long, by its vertices before it tore, ascending.
+    pub edge: [u32; 2],
+    /// The vertex, which the larger part of the triangles around it keeps: an end of the edge, or one beside it where the crack has met the border.
+    pub vertex: u32,
+    /// The vertex that another part has since.
+    pub copy: u32,
 }
 
 /// A particle whose position or velocity is no longer a number, or is beyond 1e9 m.

@@ -108,7 +108,7 @@ impl Scratch {
 
     fn with(plan: &Plan, execution: Execution, workers: Workers) -> Scratch {
         Scratch {
-            plan: plan.id,
+            plan: plan.stamp,
             isa: execution.isa,
             execution,
             workers,

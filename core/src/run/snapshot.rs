@@ -3,7 +3,8 @@
 //! ```text
 //!   0   8  "seidelst"
 //!   8   4  format
-//!  12   4  flags: 1 stopped, 2 placed, 4 driven, 8 something is disabled, 16 masses of pins are noted, 32 rest shapes yield
+//!  12   4  flags: 1 stopped, 2 placed, 4 driven, 8 something is disabled, 16 masses of pins are noted, 32 rest shapes yield,
+//!             64 something has torn
 //!  16   8  layout of the bodies (`Plan::layout_id`)
 //!  24   8  the plan that the state was stepped by (`Plan::id`)
 //!  32   8  bytes of all, the checksum's included
@@ -15,6 +16,8 @@
 //!          noted, u32, and of each its row, u32, and the inverse mass, f32
 //!          with flag 32 how many families of rows yield, u32, and of each what its rows are, u64, its packs, u32, 64 bytes a pack, and as many
 //!          bytes of their rounding
+//!          with flag 64 how many vertices were split, u32, and how many triangles have their copies, u32; of each the body, the vertex and how many
+//!          triangles have the copy, u32 each; then all these triangles, u32
 //!          softness that inputs have set: families, then of each its number, its batches, and 64 bytes a batch
 //!  -8   8  XXH3-64 of all bytes before
 //! ```
@@ -23,6 +26,7 @@
 
 use crate::describe::pose::Pose;
 use crate::describe::snapshot::SnapshotError;
+use crate::describe::tears::Tears;
 use crate::plan::Plan;
 use crate::run::bytes::{Reader, set_words, write_doubles, write_words};
 use crate::run::flow::FlowState;
@@ -48,6 +52,7 @@ const DRIVEN: u32 = 4;
 const DISABLED: u32 = 8;
 const HELD: u32 = 16;
 const FLOWED: u32 = 32;
+const TORN: u32 = 64;
 
 /// What stands before the rows.
 struct Header {
@@ -71,6 +76,7 @@ struct Read<'a> {
     off: Off,
     held: Vec<(u32, f32)>,
     flow: FlowState,
+    tears: Tears,
     soft: Vec<Vec<Pack<f32>>>,
 }
 
@@ -101,6 +107,7 @@ impl State {
             past,
             soft,
             flow,
+            tears,
             off,
             held,
             poses,
@@ -120,8 +127,8 @@ impl State {
         out.reserve(256 + 16 * rows.iter().map(|rows| rows.len()).sum::<usize>());
         out.extend_from_slice(&MAGIC);
         let (is_off, is_held) = ((off.any(), DISABLED), (!held.is_empty(), HELD));
-        let flows = (!flow.is_empty(), FLOWED);
-        let flags = [(*stopped, STOPPED), (*placed, PLACED), (*driven, DRIVEN), is_off, is_held, flows];
+        let (flows, has_torn) = ((!flow.is_empty(), FLOWED), (!tears.is_empty(), TORN));
+        let flags = [(*stopped, STOPPED), (*placed, PLACED), (*driven, DRIVEN), is_off, is_held, flows, has_torn];
         let flags: u32 = flags.iter().map(|(is_set, flag)| if *is_set { *flag } else { 0 }).sum();
         [FORMAT, flags].iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
         [*layout, *plan, 0].iter().for_each(|long| out.extend_from_slice(&long.to_le_bytes()));
@@ -144,6 +151,9 @@ impl State {
         }
         if !flow.is_empty() {
             flow.write(out);
+        }
+        if !tears.is_empty() {
+            tears.write(out);
         }
         let given = soft.iter().enumerate().filter(|(_, soft)| !soft.is_empty());
         write_words(out, &[given.clone().count() as u32]);
@@ -228,7 +238,7 @@ fn opened(bytes: &[u8]) -> Result<(Header, Reader<'_>), SnapshotError> {
     if got != want {
         return Err(SnapshotError::Damaged { got, want });
     }
-    if flags & !(STOPPED | PLACED | DRIVEN | DISABLED | HELD | FLOWED) != 0 {
+    if flags & !(STOPPED | PLACED | DRIVEN | DISABLED | HELD | FLOWED | TORN) != 0 {
         return Err(SnapshotError::Value { what: "flags that this version does not know" });
     }
     if !time.is_finite() {
@@ -282,9 +292,10 @@ impl<'a> Read<'a> {
             0 => FlowState::new(plan),
             _ => FlowState::read(plan, is_same, &mut from)?,
         };
+        let tears = if header.flags & TORN == 0 { Tears::default() } else { torn(plan, &mut from)? };
         // Other plans have other families.
         let soft = if is_same { softness(plan, &mut from)? } else { Vec::new() };
-        let read = Read { header, rows, h, poses, rotations, rigid, fluid, grains, off, held, flow, soft };
+        let read = Read { header, rows, h, poses, rotations, rigid, fluid, grains, off, held, flow, tears, soft };
         read.check_fixed(plan)?;
         Ok(read)
     }
@@ -309,9 +320,9 @@ impl<'a> Read<'a> {
     }
 
     fn put(self, plan: &Plan, state: &mut State) {
-        let Read { header, rows, h, poses, rotations, rigid, fluid, grains, off, held, flow, soft } = self;
+        let Read { header, rows, h, poses, rotations, rigid, fluid, grains, off, held, flow, tears, soft } = self;
         let Header { flags, layout, plan: of, time } = header;
-        (state.off, state.held, state.flow) = (off, held, flow);
+        (state.off, state.held, state.flow, state.tears) = (off, held, flow, tears);
         let is_same = of == plan.id;
         // Where settings are others, so may be what is inside of what.
         let is_set = |flag: u32| flags & flag != 0;
@@ -347,6 +358,20 @@ fn held(plan: &Plan, from: &mut Reader<'_>) -> Result<Vec<(u32, f32)>, SnapshotE
         true => Ok(held),
         false => Err(SnapshotError::Value { what: "masses of pins are out of order or out of range" }),
     }
+}
+
+/// Splits of vertices, of a plan's bodies.
+fn torn(plan: &Plan, from: &mut Reader<'_>) -> Result<Tears, SnapshotError> {
+    let (splits, triangles) = (from.word()?, from.word()?);
+    let words = |bytes: &[u8]| {
+        let word = |four: &[u8]| four.try_into().map_or(0, u32::from_le_bytes);
+        bytes.chunks_exact(4).map(word).collect::<Vec<u32>>()
+    };
+    let heads = words(from.many(splits.into(), 12)?);
+    let moved = words(from.many(triangles.into(), 4)?);
+    let heads: Vec<[u32; 3]> = heads.chunks_exact(3).map(|three| [three[0], three[1], three[2]]).collect();
+    let tears = Tears::from_words(&heads, &moved).filter(|tears| splits > 0 && plan.fits_tears(tears));
+    tears.ok_or(SnapshotError::Value { what: "something has torn that the plan does not have" })
 }
 
 /// Softness that inputs have set, family by family.

@@ -4,6 +4,7 @@ use crate::describe::error::{Error, range};
 use crate::describe::frame::{is_unit, normalised};
 use crate::describe::ids::{BodyId, ColliderId, SceneNumbers, SceneTag};
 use crate::describe::pose::Pose;
+use crate::describe::tears::Tears;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
 use crate::run::flow::FlowState;
@@ -42,6 +43,8 @@ pub struct State {
     pub(crate) soft: Vec<Vec<Pack<f32>>>,
     /// Rest shapes of rows that yield.
     pub(crate) flow: FlowState,
+    /// What has torn.
+    pub(crate) tears: Tears,
     /// What is disabled.
     pub(crate) off: Off,
     /// Rows of pinned vertices, ascending, whose inverse mass when they are let go is not the plan's, and that mass.
@@ -81,6 +84,7 @@ impl PartialEq for State {
             past,
             soft,
             flow,
+            tears,
             off,
             held,
             poses,
@@ -96,7 +100,7 @@ impl PartialEq for State {
         } = self;
         (*plan, *layout, *time, *stopped, *placed, *driven)
             == (other.plan, other.layout, other.time, other.stopped, other.placed, other.driven)
-            && (off, held, flow) == (&other.off, &other.held, &other.flow)
+            && (off, held, flow, tears) == (&other.off, &other.held, &other.flow, &other.tears)
             && (x, r, v, past) == (&other.x, &other.r, &other.v, &other.past)
             && (poses, rotations, rigid, fluid, grains)
                 == (&other.poses, &other.rotations, &other.rigid, &other.fluid, &other.grains)
@@ -113,6 +117,8 @@ impl State {
     /// The state at the scene's start.
     #[must_use]
     pub fn new(plan: &Plan) -> State {
+        // At the start nothing has torn.
+        let plan = plan.untorn();
         State {
             plan: plan.id,
             layout: plan.layout,
@@ -124,6 +130,7 @@ impl State {
             past: Past::new(plan),
             soft: vec![Vec::new(); plan.families.len()],
             flow: FlowState::new(plan),
+            tears: Tears::default(),
             off: Off::new(plan),
             held: Vec::new(),
             poses: plan.colliders.iter().map(|c| c.motion.at(&c.pose, 0.0)).collect(),
@@ -216,6 +223,9 @@ impl State {
             soft.iter().flat_map(|pack| &pack.0).for_each(|number| hash.update(&number.to_le_bytes()));
         }
         self.flow.hash(|bytes| hash.update(bytes));
+        if !self.tears.is_empty() {
+            self.tears.words(|word| hash.update(&word.to_le_bytes()));
+        }
         self.rotations.as_flattened().iter().for_each(|v| hash.update(&v.to_le_bytes()));
         self.rigid.hash(|bytes| hash.update(bytes));
         self.fluid.hash(|bytes| hash.update(bytes));

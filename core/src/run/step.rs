@@ -105,14 +105,19 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     if !state.stopped {
         scratch.taking.end(plan, state);
     }
-    Report {
+    let mut report = Report {
         contacts,
         pairs,
         lost: NonFiniteParticle::of(plan, lost),
         stopped: state.stopped,
         times,
         ..flow.told(told, &mut state.ended)
+    };
+    // A scene that is brought to rest stays whole.
+    if !state.stopped && !input.holds_time() {
+        state.tear(plan, &mut report);
     }
+    report
 }
 
 /// All passes of a substep. A pass that the scene does not need is None.

@@ -210,7 +210,7 @@ impl Intersections {
 impl Surfaces {
     /// Lists those of a plan, unless they are listed.
     fn of(&mut self, plan: &Plan) {
-        let of = Some((plan.id, plan.scene));
+        let of = Some((plan.stamp, plan.scene));
         if self.plan == of {
             return;
         }

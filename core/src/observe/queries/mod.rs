@@ -200,7 +200,7 @@ impl Queries {
         let (entries, shapes) = gather::entries(plan);
         let none = (Vec::new(), Vec::new(), Vec::new());
         let mut queries = Queries {
-            plan: plan.id(),
+            plan: plan.stamp,
             entries,
             triangles: shapes::shared(&shapes),
             shapes,
@@ -223,7 +223,7 @@ impl Queries {
     /// # Errors
     /// If plan or state are others'.
     pub fn update(&mut self, plan: &Plan, state: &State) -> Result<(), QueryError> {
-        if plan.id() != self.plan || state.plan != self.plan {
+        if plan.stamp != self.plan || state.plan != plan.id || !plan.is_torn_as(state) {
             return Err(QueryError::Foreign);
         }
         gather::place(plan, state, &self.entries, &self.shapes, &mut self.forms, &mut self.boxes);

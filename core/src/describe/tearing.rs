@@ -1,0 +1,105 @@
+//! Tearing: how far an edge stretches before the mesh gives way at one of its ends.
+
+use crate::describe::body::Body;
+use crate::describe::error::{Error, range};
+use crate::describe::long_range::LongRange;
+use crate::describe::values::Values;
+
+/// When a cloth tears (Müller et al. 2007, "Position Based Dynamics", section 4.5).
+///
+/// At the end of a step an edge of the mesh whose strain is above the limit tears: the plane across it through one of its ends divides the
+/// triangles around that vertex, and those on one side get a copy of it. The edge that is most above its limit is first, of equal ones that with the
+/// lower vertices; near it nothing else tears in that step. A crack goes on at its tip, for an end that lies on a border is split before one that
+/// does not. The larger part keeps the vertex and all that names it: joints, forces, tethers. Masses are shared by area, and a row that both parts
+/// have (an edge along the crack) is shared, too: its parts together are as stiff as it was. Rest shapes stay.
+///
+/// Pinned vertices hold: what is sewn to a pin tears beside it. All that tears is in the [`crate::State`], and in its bytes;
+/// [`crate::Report::torn`] tells of it. A [`crate::Solver`] goes on with the torn plan by itself, and [`crate::Plan::torn`] makes it.
+///
+/// # Example
+/// ```
+/// use seidel::{Cloth, Input, Scene, Solver, Tearing};
+/// let mut scene = Scene::new();
+/// scene.settings.gravity = [0.0, -300.0, 0.0].into();
+/// let weak = Cloth::grid([8, 8], [1.0, 1.0]).stretch(1e-3).pin(&[0, 7]).tear(Tearing::new(0.05));
+/// let sheet = scene.add(weak);
+/// let mut solver = Solver::new(&scene)?;
+/// let torn: usize = (0..30).map(|_| solver.step(&Input::frame(1.0 / 60.0)).torn.len()).sum();
+/// assert!(torn > 0 && solver.positions(sheet).len() == 64 + torn);
+/// # Ok::<(), seidel::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tearing {
+    /// Strain, (length - rest) / rest, > 0, above which an edge tears; one, or one for each vertex, of which an edge has the mean. Infinite: never.
+    /// The rest length is that of the mesh as it is placed.
+    pub strain: Values,
+    /// How many copies of vertices there may be, up to 2^20; where all are used, nothing tears any more. As many as the mesh has vertices if none.
+    pub capacity: Option<u32>,
+    /// Copies that there are.
+    copies: u32,
+}
+
+/// Copies of vertices, at most.
+const MAX_COPIES: usize = 1 << 20;
+
+impl Tearing {
+    /// Beyond a strain: 0.1 is an edge that is longer by a tenth.
+    #[must_use]
+    pub fn new(strain: impl Into<Values>) -> Tearing {
+        Tearing { strain: strain.into(), capacity: None, copies: 0 }
+    }
+
+    /// With so many copies of vertices at most: [`Tearing::capacity`].
+    #[must_use]
+    pub fn capacity(mut self, copies: u32) -> Tearing {
+        self.capacity = Some(copies);
+        self
+    }
+
+    /// One more copy, of a vertex.
+    pub(super) fn copied(&mut self, vertex: usize) {
+        self.strain.extend(vertex);
+        self.copies += 1;
+    }
+
+    /// Whether its numbers are in their ranges, and the body is one that can tear.
+    pub(crate) fn check(&self, body: &Body) -> Result<(), Error> {
+        let of = || format!("body `{}`", body.name);
+        let count = body.positions.len();
+        self.strain.check(of, ("strain of its tearing", "vertex"), count, |strain| strain > 0.0, "above 0")?;
+        let got = f64::from(self.capacity.unwrap_or(0));
+        range(of, || "capacity of its tearing".to_owned(), got, got <= MAX_COPIES as f64, "at most 1048576")?;
+        let Body { tets, skin, edges, fields, frames, obstacle, fluid, grain, .. } = body;
+        let more = [
+            ("tetrahedra", !tets.is_empty()),
+            ("a skin", skin.is_some()),
+            ("edges of its own", !edges.is_empty()),
+            ("volumes or matched shapes", !fields.is_empty()),
+            ("frames", !frames.is_empty()),
+            ("a path of all its vertices", obstacle.is_some()),
+            ("particles alone", fluid.is_some() || grain.is_some()),
+            ("long range attachments", matches!(body.long_range, LongRange::Slack(_))),
+            ("rest shapes that yield", body.constraints.iter().any(|rows| rows.plasticity.is_some())),
+        ];
+        match more.into_iter().find(|(_, has)| *has) {
+            Some((what, _)) => Err(Error::DoesNotTear { of: of(), what }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Body {
+    /// Vertices that it begins with: behind them lie copies.
+    pub(crate) fn begins_with(&self) -> usize {
+        self.positions.len() - self.tearing.as_ref().map_or(0, |tearing| tearing.copies as usize)
+    }
+
+    /// How many copies of its vertices there may be.
+    pub(crate) fn most_copies(&self) -> usize {
+        let most = |tearing: &super::tearing::Tearing| match tearing.capacity {
+            Some(capacity) => capacity as usize,
+            None => self.begins_with().min(MAX_COPIES),
+        };
+        self.tearing.as_ref().map_or(0, most)
+    }
+}

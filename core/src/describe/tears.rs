@@ -1,0 +1,185 @@
+//! What has torn: splits of vertices in their order, and the body that they leave.
+
+mod rows;
+
+use crate::describe::body::Body;
+use crate::describe::values::Values;
+use crate::geometry::fans::Fans;
+use crate::geometry::vector::{cross, length, sub};
+use crate::tuning::{LEAST_SHARE, MAX_INV_MASS};
+use rows::Seams;
+use xxhash_rust::xxh3::Xxh3;
+
+/// Splits of the vertices of a plan's bodies, in the order in which they happened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tears {
+    splits: Vec<Split>,
+    /// The triangles that got the copies, ascending in each split.
+    moved: Vec<u32>,
+}
+
+/// A vertex of a body that was split, and how many triangles have its copy since.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Split {
+    body: u32,
+    vertex: u32,
+    triangles: u32,
+}
+
+impl Tears {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.splits.is_empty()
+    }
+
+    /// How many splits there are.
+    pub(crate) fn len(&self) -> usize {
+        self.splits.len()
+    }
+
+    /// Notes one more.
+    pub(crate) fn push(&mut self, body: u32, vertex: u32, moved: &[u32]) {
+        self.splits.push(Split { body, vertex, triangles: moved.len() as u32 });
+        self.moved.extend_from_slice(moved);
+    }
+
+    /// All of them: body, vertex, and the triangles that got the copy.
+    pub(crate) fn each(&self) -> impl Iterator<Item = (u32, u32, &[u32])> {
+        let mut rest = &self.moved[..];
+        self.splits.iter().map(move |&Split { body, vertex, triangles }| {
+            let (moved, behind) = rest.split_at(triangles as usize);
+            rest = behind;
+            (body, vertex, moved)
+        })
+    }
+
+    /// Those of a body.
+    pub(crate) fn of(&self, body: usize) -> impl Iterator<Item = (u32, &[u32])> {
+        self.each().filter(move |(of, ..)| *of as usize == body).map(|(_, vertex, moved)| (vertex, moved))
+    }
+
+    /// Those of bodies that another plan has; `before` tells of each of its bodies where it stood.
+    pub(crate) fn carried(&self, before: &[Option<usize>]) -> Tears {
+        let mut tears = Tears::default();
+        for (body, vertex, moved) in self.each() {
+            if let Some(new) = before.iter().position(|old| *old == Some(body as usize)) {
+                tears.push(new as u32, vertex, moved);
+            }
+        }
+        tears
+    }
+
+    /// Another number for a plan that these have torn.
+    pub(crate) fn stamp(&self, plan: u64) -> u64 {
+        if self.is_empty() {
+            return plan;
+        }
+        let mut hash = Xxh3::new();
+        hash.update(&plan.to_le_bytes());
+        self.words(|word| hash.update(&word.to_le_bytes()));
+        hash.digest()
+    }
+
+    /// All of it as words: the splits, then their triangles.
+    pub(crate) fn words(&self, mut add: impl FnMut(u32)) {
+        add(self.splits.len() as u32);
+        add(self.moved.len() as u32);
+        self.splits.iter().for_each(|split| [split.body, split.vertex, split.triangles].into_iter().for_each(&mut add));
+        self.moved.iter().copied().for_each(add);
+    }
+
+    /// What [`Tears::words`] wrote behind both counts; none if counts contradict each other.
+    pub(crate) fn from_words(splits: &[[u32; 3]], moved: &[u32]) -> Option<Tears> {
+        let of = |&[body, vertex, triangles]: &[u32; 3]| Split { body, vertex, triangles };
+        let tears = Tears { splits: splits.iter().map(of).collect(), moved: moved.to_vec() };
+        let count = splits.iter().map(|&[.., triangles]| u64::from(triangles)).sum::<u64>();
+        (count == moved.len() as u64).then_some(tears)
+    }
+}
+
+/// Inverse masses of a vertex of inverse mass `w` that stays with a part of the area around it and leaves `goes` of `all` to a copy, and of that copy.
+/// A part without area gets a thousandth.
+pub(crate) fn shared(w: f32, goes: f64, all: f64) -> [f32; 2] {
+    let share = goes / all;
+    let share = if share > LEAST_SHARE { share } else { LEAST_SHARE };
+    let share = if share < 1.0 - LEAST_SHARE { share } else { 1.0 - LEAST_SHARE };
+    [1.0 - share, share].map(|share| {
+        let w = (f64::from(w) / share) as f32;
+        if w < MAX_INV_MASS { w } else { MAX_INV_MASS }
+    })
+}
+
+/// Areas of triangles at rest, m^2.
+pub(crate) fn areas(body: &Body) -> Vec<f64> {
+    let area = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(|v| body.positions[v as usize].map(f64::from));
+        0.5 * length(cross(sub(b, a), sub(c, a)))
+    };
+    body.triangles.iter().map(area).collect()
+}
+
+/// The sum of the areas of some triangles, in their order.
+pub(crate) fn sum(areas: &[f64], triangles: &[u32]) -> f64 {
+    triangles.iter().fold(0.0, |sum, &t| sum + areas[t as usize])
+}
+
+impl Body {
+    /// This body, as it is described, after splits. Copies lie behind its vertices, where these are at rest. None where a split is not one of this body, or
+    /// there are more than it may have.
+    pub(crate) fn torn<'a>(&self, splits: impl Iterator<Item = (u32, &'a [u32])>) -> Option<Body> {
+        let mut body = self.clone();
+        let (begins, most) = (self.positions.len(), self.most_copies());
+        let mut fans = Fans::new(body.triangles.clone(), begins);
+        let areas = areas(self);
+        for (vertex, moved) in splits {
+            if fans.count() as usize - begins >= most || !fans.is_part(vertex, moved) {
+                return None;
+            }
+            let (goes, all) = (sum(&areas, moved), sum(&areas, fans.around(vertex)));
+            fans.part(vertex, moved);
+            body.copy(vertex, goes, all);
+        }
+        let seams = Seams::new(&self.triangles, fans.triangles(), begins);
+        for rows in &mut body.constraints {
+            seams.divide(rows);
+        }
+        body.triangles = fans.into_triangles();
+        Some(body)
+    }
+
+    /// Adds a copy of a vertex, which has so much of the area around both.
+    fn copy(&mut self, vertex: u32, goes: f64, all: f64) {
+        let (of, copy) = (vertex as usize, self.positions.len() as u32);
+        self.positions.push(self.positions[of]);
+        if !self.velocities.is_empty() {
+            self.velocities.push(self.velocities[of]);
+        }
+        let [stays, goes_on] = shared(self.inv_mass[of], goes, all);
+        self.inv_mass[of] = stays;
+        self.inv_mass.push(goes_on);
+        if let Some((_, w)) = self.free_masses.iter_mut().find(|(of, _)| *of == vertex) {
+            let [stays, goes_on] = shared(*w, goes, all);
+            *w = stays;
+            self.free_masses.push((copy, goes_on));
+        }
+        self.thickness.extend(of);
+        self.friction.extend(of);
+        for tether in &mut self.tethers {
+            let Some(at) = tether.vertices.iter().position(|v| *v == vertex) else { continue };
+            tether.vertices.push(copy);
+            let backstop = tether.backstop.iter_mut().flat_map(|ball| [&mut ball.distance, &mut ball.radius]);
+            std::iter::once(&mut tether.max_distance).chain(backstop).for_each(|values| values.extend(at));
+        }
+        if let Some(tearing) = &mut self.tearing {
+            tearing.copied(of);
+        }
+    }
+}
+
+impl Values {
+    /// One more, like another; nothing where there is one for all.
+    pub(super) fn extend(&mut self, like: usize) {
+        if let Values::PerRow(values) | Values::PerVertex(values) = self {
+            values.push(values[like]);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Rows of constraints on a mesh that has torn: which copies of their vertices they have.
+//!
+//! ```text
+//!       c                 c        A row lies in triangles: a spring in those beside its edge, a hinge in the two that it bends.
+//!     / | \             / | \      Where they still hang together, the row has the vertices that they have. A spring whose two
+//!    a  |  b    ->     a  | |  b   triangles were parted becomes two, one in each, with half of its stiffness; a hinge over the
+//!     \ | /             \ | | /    edge between them is gone.
+//!       d                 d e
+//! ```
+
+use crate::describe::body::Constraints;
+use crate::describe::stiffness::{Stiffness, Values};
+use crate::geometry::fans::Fans;
+
+/// A mesh before and after it has torn.
+pub(super) struct Seams<'a> {
+    before: Fans,
+    after: &'a [[u32; 3]],
+    /// Vertices that were split.
+    is_split: Vec<bool>,
+}
+
+impl<'a> Seams<'a> {
+    pub(super) fn new(before: &[[u32; 3]], after: &'a [[u32; 3]], vertices: usize) -> Seams<'a> {
+        let mut is_split = vec![false; vertices];
+        let corners = before.as_flattened().iter().zip(after.as_flattened());
+        corners.filter(|(old, new)| old != new).for_each(|(old, _)| is_split[*old as usize] = true);
+        Seams { before: Fans::new(before.to_vec(), vertices), after, is_split }
+    }
+
+    /// What a triangle now has in the place of a vertex, if it had that.
+    fn now(&self, triangle: u32, vertex: u32) -> Option<u32> {
+        let corner = self.before.triangles()[triangle as usize].iter().position(|v| *v == vertex)?;
+        Some(self.after[triangle as usize][corner])
+    }
+
+    /// What a row now has in the place of its vertices, if all triangles that it lies in agree; none if they do not.
+    fn of_triangles(&self, at: &[u32], triangles: &[u32]) -> Option<Vec<u32>> {
+        let one = |&vertex: &u32| {
+            let mut all = triangles.iter().filter_map(|&t| self.now(t, vertex));
+            let first = all.next()?;
+            all.all(|other| other == first).then_some(first)
+        };
+        at.iter().map(one).collect()
+    }
+
+    /// Two triangles that had an edge in common have it still.
+    fn hang_together(&self, a: u32, b: u32) -> Option<bool> {
+        let common = self.before.triangles()[a as usize].into_iter().filter(|&v| self.now(b, v).is_some());
+        let (mut count, mut same) = (0, true);
+        for vertex in common {
+            count += 1;
+            same &= self.now(a, vertex) == self.now(b, vertex);
+        }
+        (count >= 2 && a != b).then_some(same)
+    }
+
+    /// The rows that one has become: none if what it held together has parted.
+    fn parts(&self, at: &[u32]) -> Vec<Vec<u32>> {
+        let has = |t: u32, vertex: u32| self.before.triangles()[t as usize].contains(&vertex);
+        let own = self.before.around(at[0]);
+        // In one triangle, or in each of several.
+        let within: Vec<u32> = own.iter().copied().filter(|&t| at.iter().all(|&v| has(t, v))).collect();
+        let mut found: Vec<Vec<u32>> = Vec::new();
+        let mut add = |row: Option<Vec<u32>>| {
+            if let Some(row) = row.filter(|row| !found.contains(row)) {
+                found.push(row);
+            }
+        };
+        if !within.is_empty() {
+            within.iter().for_each(|&t| add(self.of_triangles(at, &[t])));
+            return found;
+        }
+        // In two that have an edge in common.
+        let mut in_two = false;
+        for &a in own {
+            let others = self.before.triangles()[a as usize].into_iter().flat_map(|v| self.before.around(v));
+            let mut others: Vec<u32> = others.copied().collect();
+            others.sort_unstable();
+            others.dedup();
+            for b in others {
+                let Some(together) = self.hang_together(a, b) else { continue };
+                if at.iter().all(|&v| has(a, v) || has(b, v)) {
+                    in_two = true;
+                    add(self.of_triangles(at, &[a, b]).filter(|_| together));
+                }
+            }
+        }
+        if in_two {
+            return found;
+        }
+        // In more: all those that have two of its vertices. Where they are none, the row is on its own, and stays with the vertices that it names.
+        let around = at.iter().flat_map(|&v| self.before.around(v));
+        let mut all: Vec<u32> = around.copied().filter(|&t| at.iter().filter(|&&v| has(t, v)).count() >= 2).collect();
+        all.sort_unstable();
+        all.dedup();
+        if at.iter().all(|&v| all.iter().any(|&t| has(t, v))) {
+            add(self.of_triangles(at, &all));
+            return found;
+        }
+        vec![at.to_vec()]
+    }
+
+    /// Divides rows among the copies of their vertices.
+    pub(super) fn divide(&self, rows: &mut Constraints) {
+        let slots = rows.kind.slots();
+        if !rows.at.iter().any(|&v| self.is_split[v as usize]) {
+            return;
+        }
+        let params = rows.kind.params();
+        let (mut at, mut rest, mut stiff) = (Vec::new(), Vec::new(), Vec::new());
+        let soft = rows.stiffness.is_compliance();
+        for (row, own) in rows.at.chunks_exact(slots).enumerate() {
+            let k = rows.stiffness.values().get(row);
+            let own_rest = &rows.rest[row * params.len()..(row + 1) * params.len()];
+            if !own.iter().any(|&v| self.is_split[v as usize]) {
+                at.extend_from_slice(own);
+                rest.extend_from_slice(own_rest);
+                stiff.push(k);
+                continue;
+            }
+            let parts = self.parts(own);
+            // Springs side by side: compliances of each are as many times that of all.
+            let shared = |value: f32| if soft { value * parts.len() as f32 } else { value };
+            for part in &parts {
+                at.extend_from_slice(part);
+                rest.extend(own_rest.iter().zip(params).map(|(&v, p)| if p.soft { shared(v) } else { v }));
+                stiff.push(shared(k));
+            }
+        }
+        let values = Values::PerRow(stiff);
+        rows.stiffness = if soft { Stiffness::Compliance(values) } else { Stiffness::Pbd(values) };
+        (rows.at, rows.rest) = (at, rest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use seidel_kinds as kinds;
+
+    const BEFORE: [[u32; 3]; 2] = [[0, 1, 2], [2, 1, 3]];
+
+    /// Two triangles, of which the second got a copy of vertex 1.
+    fn parted() -> Constraints {
+        let rows = |at| Constraints::new(kinds::DISTANCE, at, vec![1.0; 5], Stiffness::compliance(vec![1.0; 5]));
+        let mut rows = rows(vec![0, 1, 1, 2, 0, 2, 1, 3, 0, 3]);
+        Seams::new(&BEFORE, &[[0, 1, 2], [2, 4, 3]], 4).divide(&mut rows);
+        rows
+    }
+
+    #[test]
+    fn a_spring_along_the_crack_is_two_of_half_its_stiffness() {
+        let rows = parted();
+        // The last went from wing to wing, over the edge that has parted.
+        assert_eq!(rows.at, [0, 1, 1, 2, 4, 2, 0, 2, 4, 3]);
+        assert_eq!(rows.stiffness, Stiffness::compliance(vec![1.0, 2.0, 2.0, 1.0, 1.0]));
+        assert_eq!(rows.rest, [1.0; 5]);
+    }
+
+    #[test]
+    fn a_hinge_over_the_crack_is_gone_and_another_has_the_copy() {
+        let before = [[0, 1, 2], [2, 1, 3], [2, 3, 4]];
+        let hinge = |at: &[u32]| {
+            let rest = vec![0.0; 2];
+            let mut rows = Constraints::new(kinds::DIHEDRAL, at.to_vec(), rest, Stiffness::compliance(1.0));
+            Seams::new(&before, &[[0, 1, 5], [2, 1, 3], [2, 3, 4]], 5).divide(&mut rows);
+            rows.at
+        };
+        assert_eq!(hinge(&[1, 2, 0, 3, 2, 3, 1, 4]), [2, 3, 1, 4]);
+    }
+
+    #[test]
+    fn a_row_of_far_vertices_stays_with_those_that_it_names() {
+        let before = [[0, 1, 2], [3, 4, 5]];
+        let mut rows = Constraints::new(kinds::DISTANCE, vec![1, 4], vec![1.0], Stiffness::compliance(1.0));
+        Seams::new(&before, &[[0, 6, 2], [3, 4, 5]], 6).divide(&mut rows);
+        assert_eq!((rows.at, rows.stiffness), (vec![1, 4], Stiffness::compliance(vec![1.0])));
+    }
+}
