@@ -31,7 +31,7 @@ pub(crate) unsafe fn slice<'a, T>(at: *const T, count: usize, what: &str) -> Res
         return Ok(&[]);
     }
     check(at, count, what)?;
-    // SAFETY: not null, aligned and not too long (`check`); the caller says what is there.
+    // SAFETY: not null, aligned and not too long (`check`); the caller promises as many that nobody writes meanwhile.
     Ok(unsafe { std::slice::from_raw_parts(at, count) })
 }
 

@@ -128,7 +128,7 @@ pub unsafe extern "C" fn seidel_solver_settle(
         // SAFETY: `one` checks null and alignment; the caller promises an input as the header says.
         let input = unsafe { input::input(&held.of, one(input, "the input")?) }?;
         match held.solver.settle(&input, seconds).failed {
-            // SAFETY: nothing is written.
+            // SAFETY: null, so that no report is written.
             Some(failed) => unsafe { tell(&held.of.plan, &failed, std::ptr::null_mut()) },
             None => Ok(()),
         }

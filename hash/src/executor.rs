@@ -36,7 +36,7 @@ pub(crate) struct Pieces<'a, T>(*mut T, PhantomData<&'a mut [T]>);
 // SAFETY: parts of it are handed out, each to one thread at a time, as `Slices::part` demands.
 unsafe impl<T: Send> Sync for Pieces<'_, T> {}
 
-// SAFETY: it has as many as it says.
+// SAFETY: `count` is the length of the slice, and `part` hands out that range of it.
 unsafe impl<'a, T: Send> Slices for &'a mut [T] {
     type Shared = Pieces<'a, T>;
 

@@ -21,7 +21,7 @@ pub unsafe trait Executor {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Alone;
 
-// SAFETY: a loop.
+// SAFETY: `each` calls `work` once for each block, on this thread.
 unsafe impl Executor for Alone {
     fn threads(&self) -> usize {
         1

@@ -302,7 +302,7 @@ impl Shared {
     /// The work is alive until `finished` is set, or the last claim of a stage is out; it is not looked at after that.
     unsafe fn go_on(&self, me: usize, work: *const Work<'_>, mut stage: usize) {
         // By value: a reference as an argument would have to live as long as this call, which ends after the work does.
-        // SAFETY: alive, as the caller promises.
+        // SAFETY: the caller keeps the work alive until `finished` is set.
         let Work { stages, blocks, run } = unsafe { *work };
         let blocks = |stage: usize| {
             let blocks = blocks(stage);

@@ -288,7 +288,7 @@ impl GrainContacts<'_> {
             let by = by.or_zero(good);
             // A contact that slides is held from nearer on.
             keep = V3::select(good, held + slip * (one - share), d);
-            // SAFETY: the caller promises the rows.
+            // SAFETY: the caller promises that i and j are slots, and that no other chain of this color has them.
             unsafe {
                 L::add_rows(L::transpose([by.x * wi, by.y * wi, by.z * wi, zero]), base, i);
                 L::add_rows(L::transpose([-(by.x * wj), -(by.y * wj), -(by.z * wj), zero]), base, j);

@@ -65,10 +65,7 @@ impl Kernel for Solve<'_> {
 
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
-        match &self.of.shape {
-            None => self.all::<L::One>(),
-            Some(_) => self.all::<L::One>(),
-        }
+        self.all::<L::One>();
     }
 }
 

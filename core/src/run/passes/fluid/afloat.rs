@@ -199,7 +199,7 @@ impl Slots<'_> {
                 pushed[touch.0 as usize].count += 1;
             }
         });
-        // SAFETY: no stage runs.
+        // SAFETY: no stage runs, so nobody writes these sums.
         let sums = unsafe { self.pushed.read(0, blocks(groups) * count) };
         // Particles that touch any shape of a shape's body.
         let of_shape = |shape: usize| sums.iter().skip(shape).step_by(count).map(|pushed| pushed.count).sum::<u32>();
@@ -237,7 +237,7 @@ impl Slots<'_> {
     /// Sums of all blocks, in their order.
     pub(super) fn moved(&self, blocks: usize, bodies: &[Afloat<'_>]) -> Vec<[[f64; 3]; 2]> {
         let count = bodies.len();
-        // SAFETY: no stage runs.
+        // SAFETY: no stage runs, so nobody writes these sums.
         let sums = unsafe { self.pushed.read(0, blocks * count) };
         let of = |(number, body): (usize, &Afloat<'_>)| {
             let all = sums.iter().skip(number).step_by(count).fold(Pushed::default(), Pushed::and);

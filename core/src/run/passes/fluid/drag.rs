@@ -165,7 +165,7 @@ impl Slots<'_> {
             let asked = unsafe { asked.part(b * count, count) };
             each(b, &mut |_, number, _, beside| beside.ask(&mut asked[number]));
         });
-        // SAFETY: no stage runs.
+        // SAFETY: no stage runs, so nobody writes these sums.
         let sums = unsafe { asked.read(0, blocks(groups) * count) };
         let changes: Vec<[f64; 6]> = bodies
             .iter()
