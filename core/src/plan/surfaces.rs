@@ -7,6 +7,7 @@ use crate::describe::body::{Body, Collide};
 use crate::describe::filter::Filter;
 use crate::describe::friction::CombineRule;
 use crate::describe::values::mean;
+use crate::geometry::vector::{cross, dot, length, sub};
 use crate::plan::body::BodyPlan;
 use crate::plan::joint::Joined;
 use crate::plan::order::by_halves;
@@ -53,6 +54,8 @@ pub(crate) struct Surfaces {
 #[derive(Clone, Debug)]
 pub(crate) struct Cluster {
     pub(crate) body: usize,
+    /// Its body's thickness, and how far what is shown sticks out of the tetrahedra here at rest, metres.
+    pub(crate) thickness: f32,
     pub(crate) points: Range<usize>,
     pub(crate) triangles: Range<usize>,
     pub(crate) edges: Range<usize>,
@@ -70,6 +73,41 @@ pub(crate) struct ClusterPart {
     /// Its features in lanes.
     pub(crate) corners: Corners,
     pub(crate) triangles: Range<usize>,
+}
+
+/// How far what is shown sticks out of the tetrahedra at rest, metres, near each of a body's clusters, on average: of each vertex of their
+/// surface the most that a point sticks out of a triangle at it, and of those of a cluster the mean. (With the most of a cluster nothing would
+/// sink anywhere, and gaps would be twice as wide: docs/decisions/skins-at-colliders.md.) `of` has the cluster of a vertex.
+fn stick_out(
+    plan: &BodyPlan,
+    body: &Body,
+    at: &[[f32; 3]],
+    (clusters, of): (usize, &dyn Fn(u32) -> usize),
+) -> Vec<f32> {
+    let Some(skin) = &plan.skin else { return vec![0.0; clusters] };
+    let mut most = vec![0.0f64; at.len()];
+    for bond in skin.bonds().iter().chain(plan.samples.iter().map(|(bond, _)| bond)).filter(|bond| bond.is_near()) {
+        let [b1, b2, b3] = bond.shares.map(f64::from);
+        let shares = [((1.0 - b1) - b2) - b3, b1, b2, b3];
+        for k in (0..4).filter(|&k| shares[k] < 0.0) {
+            let face = [1, 2, 3].map(|next| bond.corners[(k + next) % 4]);
+            let [a, b, c, d] = [face[0], face[1], face[2], bond.corners[k]].map(|v| at[v as usize].map(f64::from));
+            let n = cross(sub(b, a), sub(c, a));
+            let out = -shares[k] * dot(sub(d, a), n).abs() / length(n);
+            for v in face {
+                let most = &mut most[v as usize];
+                *most = if out > *most { out } else { *most };
+            }
+        }
+    }
+    let mut on_surface = vec![false; at.len()];
+    body.triangles.as_flattened().iter().for_each(|&v| on_surface[v as usize] = true);
+    let mut sums = vec![(0.0, 0u32); clusters];
+    for v in (0..at.len()).filter(|&v| on_surface[v]) {
+        let (sum, count) = &mut sums[of(v as u32)];
+        (*sum, *count) = (*sum + most[v], *count + 1);
+    }
+    sums.into_iter().map(|(sum, count)| if count > 0 { (sum / f64::from(count)) as f32 } else { 0.0 }).collect()
 }
 
 /// The ranges of a cluster's points that are its parts.
@@ -168,6 +206,7 @@ impl Surfaces {
                 let (triangles, edges, rows) = (0..0, 0..0, 0..0);
                 surfaces.clusters.push(Cluster {
                     body: number,
+                    thickness: plan.thickness,
                     points,
                     triangles,
                     edges,
@@ -175,6 +214,11 @@ impl Surfaces {
                     parts: Vec::new(),
                     rows,
                 });
+            }
+            let own = surfaces.clusters.len() - parts;
+            let of = |v: u32| cluster[row(v) as usize] as usize - own;
+            for (number, out) in stick_out(plan, body, &at, (parts, &of)).into_iter().enumerate() {
+                surfaces.clusters[own + number].thickness += out;
             }
             surfaces.points.extend(order.into_iter().map(row));
             surfaces.triangles.extend(body.triangles.iter().map(|t| t.map(row)));
@@ -191,11 +235,11 @@ impl Surfaces {
             return None;
         }
         surfaces.share_out(&cluster);
-        let length = |&[a, b]: &[u32; 2]| {
+        let edge_length = |&[a, b]: &[u32; 2]| {
             let [a, b] = [a, b].map(|row| surfaces.at_rest[row as usize].map(f64::from));
             (0..3).map(|k| (b[k] - a[k]) * (b[k] - a[k])).sum::<f64>().sqrt()
         };
-        surfaces.edge = (surfaces.edges.iter().map(length).sum::<f64>() / surfaces.edges.len() as f64) as f32;
+        surfaces.edge = (surfaces.edges.iter().map(edge_length).sum::<f64>() / surfaces.edges.len() as f64) as f32;
         surfaces.regions = Regions::new(&surfaces);
         Some(surfaces)
     }
@@ -225,7 +269,7 @@ impl Surfaces {
                 rows.extend(&points_of[points.clone()]);
                 rows.append(&mut beside);
                 let rows = from..rows.len();
-                let (triangles, edges, body) = (of_part(0), of_part(1), cluster.body);
+                let (triangles, edges, body, thickness) = (of_part(0), of_part(1), cluster.body, cluster.thickness);
                 let corners = Corners::new(
                     &points_of[points.clone()],
                     &triangles_of[triangles.clone()],
@@ -252,7 +296,7 @@ impl Surfaces {
                 } else {
                     vec![ClusterPart { corners: corners.clone(), triangles: triangles.clone() }]
                 };
-                clusters.push(Cluster { body, points, triangles, edges, corners, parts, rows });
+                clusters.push(Cluster { body, thickness, points, triangles, edges, corners, parts, rows });
             }
         }
         for sixteen in clusters.chunks(BATCH) {
@@ -304,6 +348,9 @@ impl Surfaces {
             add(bytemuck::bytes_of(&[body.thickness, body.friction]));
             add(bytemuck::bytes_of(&[body.filter.groups, body.filter.mask]));
         }
+        for cluster in self.clusters.iter().filter(|cluster| self.bodies[cluster.body].skinned) {
+            add(bytemuck::bytes_of(&cluster.thickness));
+        }
     }
 
     /// Rows of a cluster's features, those of its points first.
@@ -325,7 +372,7 @@ impl Surfaces {
 
     /// The largest thickness, metres.
     pub(crate) fn thickest(&self) -> f32 {
-        self.bodies.iter().fold(0.0, |most, body| body.thickness.max(most))
+        self.clusters.iter().fold(0.0, |most, cluster| cluster.thickness.max(most))
     }
 
     /// Whether features of two clusters may touch at all.
@@ -354,15 +401,15 @@ impl Surfaces {
 
     /// Distance that features of two clusters keep, metres.
     pub(crate) fn reach(&self, [a, b]: [u32; 2]) -> f32 {
-        let of = |cluster: u32| self.bodies[self.clusters[cluster as usize].body].thickness;
+        let of = |cluster: u32| self.clusters[cluster as usize].thickness;
         of(a) + of(b)
     }
 
     /// The parameters of all pairs of features of two clusters: the distance that they keep, metres, and their friction
     /// coefficient.
     pub(crate) fn between(&self, features: Features, clusters: [u32; 2]) -> (f32, f32) {
+        let reach = self.reach(clusters);
         let [a, b] = clusters.map(|cluster| &self.bodies[self.clusters[cluster as usize].body]);
-        let reach = a.thickness + b.thickness;
         let edges = features == Features::EdgeEdge && a.sheet && b.sheet;
         let friction = self.friction_rule.of_grips().of(a.friction, b.friction);
         (if edges { reach * EDGES_KEEP } else { reach }, friction)

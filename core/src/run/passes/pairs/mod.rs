@@ -249,7 +249,7 @@ impl Touching {
             let way = beside(motion, [0.0; 3]) * SPARE_WAY;
             let most = Lanes::larger(CLUSTER_GROWTH * surfaces.edge, way);
             let growth = Lanes::smaller(way * left as f32, most) + LEAST_MARGIN * surfaces.edge;
-            let pad = growth + surfaces.bodies[cluster.body].thickness;
+            let pad = growth + cluster.thickness;
             let out = |x: f32| pad + x.abs() * ROUNDING;
             [bound.low.map(|x| x - out(x)), bound.high.map(|x| x + out(x))]
         };
@@ -285,7 +285,7 @@ impl Touching {
         let crowded = broad.search(crew, places, most, &mut add).is_err();
         // `strayed` compares places with positions that do not include the thickness: take it off again.
         for (place, cluster) in self.places.iter_mut().zip(&surfaces.clusters) {
-            let thickness = surfaces.bodies[cluster.body].thickness;
+            let thickness = cluster.thickness;
             (0..3).for_each(|k| (place[0][k], place[1][k]) = (place[0][k] + thickness, place[1][k] - thickness));
         }
         self.known.sort_unstable();
