@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use seidel::tuning::MAX_SUBSTEPS;
+use seidel::limits::MAX_SUBSTEPS;
 use seidel::{Isa, Substeps};
 
 /// Position based dynamics: simulates a scene and shows it.

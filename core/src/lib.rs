@@ -33,7 +33,14 @@ mod replay;
 mod run;
 mod settle;
 mod solver;
-pub mod tuning;
+mod tuning;
+
+/// Limits that others than the engine check, too: readers of files, and command lines.
+pub mod limits {
+    pub use crate::tuning::{
+        MAX_COORDINATE, MAX_HULL_FACES, MAX_HULL_POINTS, MAX_NAME, MAX_PARTICLES, MAX_SDF_NODES, MAX_SUBSTEPS,
+    };
+}
 
 pub use describe::air::Air;
 pub use describe::attachment::Attached;
@@ -51,7 +58,7 @@ pub use describe::frame::MaterialFrame;
 pub use describe::friction::CombineRule;
 pub use describe::grain::Grain;
 pub use describe::grains::Grains;
-pub use describe::ids::{BodyId, ColliderId, JointId, ParticleJointId, RigidId, RigidJointId};
+pub use describe::ids::{AnyId, BodyId, ColliderId, JointId, ParticleJointId, RigidId, RigidJointId};
 pub use describe::joint::Joint;
 pub use describe::liquid::Liquid;
 pub use describe::long_range::LongRange;

@@ -2,7 +2,7 @@
 
 use seidel::{
     Balloon, Cloth, Collider, Constraints, Error, GridPins, Input, Mesh, Method, Plan, Recipe, Rope, Scene,
-    ShapeMatched, SoftBody, Solver, Stiffness, TetMesh, kinds, tuning,
+    ShapeMatched, SoftBody, Solver, Stiffness, TetMesh, kinds, limits,
 };
 
 fn plan(recipe: impl Into<Recipe>) -> Result<Plan, Error> {
@@ -13,10 +13,10 @@ fn plan(recipe: impl Into<Recipe>) -> Result<Plan, Error> {
 
 #[test]
 fn too_many_particles_are_refused() {
-    let limit = tuning::MAX_PARTICLES as usize;
+    let limit = limits::MAX_PARTICLES as usize;
     // The second's product and the last's sum are 0 in 32 bits.
     let cloths = [[20_000, 20_000], [65_536, 65_536], [u32::MAX, u32::MAX]].map(|n| plan(Cloth::grid(n, [1.0, 1.0])));
-    let ropes = [tuning::MAX_PARTICLES, u32::MAX].map(|n| plan(Rope::new([0.0; 3], [1.0, 0.0, 0.0], n)));
+    let ropes = [limits::MAX_PARTICLES, u32::MAX].map(|n| plan(Rope::new([0.0; 3], [1.0, 0.0, 0.0], n)));
     for refused in cloths.into_iter().chain(ropes) {
         let error = refused.unwrap_err();
         assert!(matches!(error, Error::TooLarge { got, limit: l } if got > limit && l == limit), "{error}");

@@ -260,6 +260,22 @@ fn a_collider_of_another_scene_is_refused() {
 }
 
 #[test]
+fn ids_can_be_asked_for_their_scene() {
+    let (mut scene, mut other) = (lively(1), lively(1));
+    let (body, collider) = (scene.add(Cloth::grid([3, 3], [1.0, 1.0])), scene.add_collider(Collider::sphere(1.0)));
+    let late = scene.add(Cloth::grid([3, 3], [1.0, 1.0]));
+    scene.remove(body).unwrap();
+    let plan = Plan::new(&scene).unwrap();
+    assert!(plan.check_id(late).is_ok() && plan.check_id(collider).is_ok());
+    assert!(matches!(plan.check_id(body), Err(Error::Removed { what: "body", .. })));
+    let strange = other.add_collider(Collider::sphere(1.0));
+    assert!(matches!(plan.check_id(strange), Err(Error::ForeignId { what: "collider", .. })));
+    // Of a later clone of the scene.
+    let newer = scene.add_rigid(seidel::RigidBody::sphere(0.1));
+    assert!(matches!(plan.check_id(newer), Err(Error::Missing { what: "rigid body", .. })));
+}
+
+#[test]
 #[should_panic(expected = "collider 0 is another scene's")]
 fn a_collider_of_another_scene_is_not_moved() {
     let strange = Scene::new().add_collider(Collider::sphere(1.0));

@@ -61,7 +61,7 @@ pub use rigid::{RigidShapeSpec, RigidSpec};
 pub use rigid_joint::{MotorSpec, RigidJointKindSpec, RigidJointSolverSpec, RigidJointSpec};
 pub use rod::RodSpec;
 pub use rope::RopeSpec;
-use seidel::tuning::MAX_COORDINATE;
+use seidel::limits::MAX_COORDINATE;
 use seidel::{
     Air, CombineRule, Method, NonFinite, Recipe, Scale, Scene, Settings, Stiffness, Substeps, Values, VelocityUpdate,
 };

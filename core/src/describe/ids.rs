@@ -108,7 +108,7 @@ impl SceneNumbers {
 }
 
 /// A body of a scene. It is good for that scene, its clones, and the plans made of them; another's refuse it: an input that has it is
-/// not taken, planning fails with [`crate::Error::ForeignId`], and reading panics. When the body is removed ([`crate::Scene::remove`]),
+/// not taken, planning fails with [`crate::Error::ForeignId`], and reading panics: [`crate::Plan::check_id`] asks before. When the body is removed ([`crate::Scene::remove`]),
 /// so do they ([`crate::Error::Removed`]); ids of what stays are good as before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BodyId {
@@ -149,6 +149,52 @@ pub struct JointId {
 pub struct ParticleJointId {
     pub(crate) scene: SceneTag,
     pub(crate) number: u32,
+}
+
+/// Any id of what a scene holds, for [`crate::Plan::check_id`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+#[allow(missing_docs)]
+pub enum AnyId {
+    Body(BodyId),
+    Collider(ColliderId),
+    Rigid(RigidId),
+    RigidJoint(RigidJointId),
+    Joint(JointId),
+    ParticleJoint(ParticleJointId),
+}
+
+impl AnyId {
+    /// What it names, its number, its scene, and which of a scene's numbers it is among.
+    pub(crate) fn parts(self, all: &SceneNumbers) -> (&'static str, u32, SceneTag, &Numbers) {
+        match self {
+            AnyId::Body(id) => ("body", id.number, id.scene, &all.bodies),
+            AnyId::Collider(id) => ("collider", id.number, id.scene, &all.colliders),
+            AnyId::Rigid(id) => ("rigid body", id.number, id.scene, &all.rigid),
+            AnyId::RigidJoint(id) => ("joint", id.number, id.scene, &all.rigid_joints),
+            AnyId::Joint(id) => ("joint", id.number, id.scene, &all.joints),
+            AnyId::ParticleJoint(id) => ("joint", id.number, id.scene, &all.particle_joints),
+        }
+    }
+}
+
+macro_rules! any_id {
+    ($($of:ident: $id:ty),* $(,)?) => {
+        $(impl From<$id> for AnyId {
+            fn from(id: $id) -> AnyId {
+                AnyId::$of(id)
+            }
+        })*
+    };
+}
+
+any_id! {
+    Body: BodyId,
+    Collider: ColliderId,
+    Rigid: RigidId,
+    RigidJoint: RigidJointId,
+    Joint: JointId,
+    ParticleJoint: ParticleJointId,
 }
 
 impl RigidJointId {

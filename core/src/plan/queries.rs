@@ -2,7 +2,8 @@
 
 use super::Plan;
 use crate::describe::collider::Shape;
-use crate::describe::ids::{BodyId, ColliderId, Numbers, RigidId, RigidJointId};
+use crate::describe::error::Error;
+use crate::describe::ids::{AnyId, BodyId, ColliderId, Numbers, RigidId, RigidJointId};
 use crate::describe::scene::Scene;
 use crate::plan::body::BodyPlan;
 use crate::plan::embedding::Embedding;
@@ -152,6 +153,31 @@ impl Plan {
     pub(crate) fn rigid_at(&self) -> impl Fn(usize) -> RigidId + use<> {
         let (scene, numbers) = (self.scene, Arc::clone(&self.numbers));
         move |place| RigidId { scene, number: numbers.rigid.at(place) }
+    }
+
+    /// Whether an id is one of this plan's, for ids that may have come from elsewhere, or be of what was removed. What takes an id
+    /// without an error panics for such a one, as an index out of range does.
+    ///
+    /// # Errors
+    /// [`Error::ForeignId`] of another scene's, [`Error::Removed`], [`Error::Missing`].
+    ///
+    /// # Example
+    /// ```
+    /// use seidel::{Cloth, Error, Plan, Scene};
+    /// let mut scene = Scene::new();
+    /// let cloth = scene.add(Cloth::grid([8, 8], [1.0, 1.0]));
+    /// let strange = Scene::new().add(Cloth::grid([8, 8], [1.0, 1.0]));
+    /// let plan = Plan::new(&scene).unwrap();
+    /// assert!(plan.check_id(cloth).is_ok());
+    /// assert!(matches!(plan.check_id(strange), Err(Error::ForeignId { .. })));
+    /// ```
+    pub fn check_id(&self, id: impl Into<AnyId>) -> Result<(), Error> {
+        let (what, number, scene, numbers) = id.into().parts(&self.numbers);
+        let of = || "plan".to_owned();
+        match scene == self.scene {
+            true => numbers.find(of, what, number).map(drop),
+            false => Err(Error::ForeignId { of: of(), what, index: number as usize }),
+        }
     }
 
     /// A body's place among the bodies.

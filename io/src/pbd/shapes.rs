@@ -4,7 +4,7 @@ use super::Log;
 use super::files::Files;
 use super::item::Item;
 use seidel::collider::ConvexHull;
-use seidel::tuning::{MAX_HULL_FACES, MAX_HULL_POINTS};
+use seidel::limits::{MAX_HULL_FACES, MAX_HULL_POINTS};
 use seidel::{Mesh, Scale};
 use std::rc::Rc;
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use seidel::tuning::MAX_NAME;
+use seidel::limits::MAX_NAME;
 use seidel_scenes::SceneSpec;
 use serde::Deserialize;
 use toml::de::{DeTable, DeValue, Deserializer};

@@ -2,9 +2,9 @@
 
 use super::vertices::Numbers;
 use seidel::collider::Sdf;
+use seidel::limits::MAX_SDF_NODES;
 use seidel::memory::{Need, shown};
 use seidel::mesh::VertexMaps;
-use seidel::tuning::MAX_SDF_NODES;
 use seidel::{Error, Mesh, TetMesh};
 use std::sync::Arc;
 

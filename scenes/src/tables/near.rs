@@ -1,6 +1,6 @@
 //! The nearest of some names.
 
-use seidel::tuning::MAX_NAME;
+use seidel::limits::MAX_NAME;
 
 /// `; did you mean ...?` if something is near enough.
 #[must_use]

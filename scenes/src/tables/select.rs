@@ -2,7 +2,7 @@
 
 use super::vertices::{Numbers, Vertices};
 use seidel::Region;
-use seidel::tuning::MAX_COORDINATE;
+use seidel::limits::MAX_COORDINATE;
 use serde::{Deserialize, Serialize};
 
 /// Vertices of a body: those that are in all that it names. Places are those at the start, metres in the world.
