@@ -29,6 +29,7 @@ mod rope;
 mod select;
 mod shape_matched;
 mod soft_body;
+mod tear;
 mod text;
 mod variants;
 mod vertices;
@@ -67,6 +68,7 @@ pub use select::SelectSpec;
 use serde::{Deserialize, Serialize};
 pub use shape_matched::ShapeMatchedSpec;
 pub use soft_body::SoftBodySpec;
+pub use tear::TearSpec;
 pub use variants::Variant;
 
 table! {
