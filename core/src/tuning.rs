@@ -1,162 +1,162 @@
 //! Thresholds: unit, reason, and what moves if one changes.
 
-pub use seidel_kernels::tuning::{MAX_COEFFICIENT, MAX_COORDINATE, MAX_VOLUME};
+pub use seidel_kernels::tuning::MAX_COORDINATE;
 
 /// Least height of a triangle, as a fraction of its longest side. Below it the height is within a few roundings of an
 /// f32 of nothing: the normal is noise, and so is a bend constraint's gradient. Changing it changes which meshes a plan refuses.
-pub const MIN_TRIANGLE_HEIGHT: f64 = 1.0e-6;
+pub(crate) const MIN_TRIANGLE_HEIGHT: f64 = 1.0e-6;
 
 /// Least height of a tetrahedron above its largest face, as a fraction of its longest edge. Below it the height is within a few
 /// roundings of an f32 of nothing: the volume is noise, and so is its sign. Changing it changes which meshes are flat.
-pub const MIN_TET_HEIGHT: f64 = 1.0e-6;
+pub(crate) const MIN_TET_HEIGHT: f64 = 1.0e-6;
 
 /// 1/kg. A heavier particle (above 1e9 kg) is a fixed one (0) in a wrong unit; the sums of w |grad C|^2 stay normal numbers.
-pub const MIN_INV_MASS: f32 = 1.0e-9;
+pub(crate) const MIN_INV_MASS: f32 = 1.0e-9;
 
 /// 1/kg. A lighter particle (below 1e-12 kg) makes corrections that overflow against a heavy one.
-pub const MAX_INV_MASS: f32 = 1.0e12;
+pub(crate) const MAX_INV_MASS: f32 = 1.0e12;
 
 /// Share of a split vertex's mass that a part of the triangles around it has at least: parts of no area would have no mass. Changing it changes what
 /// slivers weigh.
-pub const LEAST_SHARE: f64 = 1.0e-3;
+pub(crate) const LEAST_SHARE: f64 = 1.0e-3;
 
 /// Blocks of sixteen particles in a cell. 64 take 32 KiB of positions and displacements: the first-level cache of most
 /// processors. Order, and so every result, changes with it.
-pub const CELL_BLOCKS: usize = 64;
+pub(crate) const CELL_BLOCKS: usize = 64;
 
 /// Of so many cells one is watched, to tell motion's time from constraints': reading a clock costs some 25 ns, a cell 2,000.
-pub const CELLS_A_SAMPLE: u64 = 4;
+pub(crate) const CELLS_A_SAMPLE: u64 = 4;
 
 /// Patches of a body at most: enough for 16 workers to share, few enough that little is left between them. Order, and so
 /// every result, changes with it.
-pub const MAX_PATCHES: usize = 32;
+pub(crate) const MAX_PATCHES: usize = 32;
 
 /// Slabs of a solid's lattice in a patch, at least: with two the interfaces between patches share none. Order, and so every
 /// result, changes
 /// with it.
-pub const MIN_PATCH_SLABS: usize = 2;
+pub(crate) const MIN_PATCH_SLABS: usize = 2;
 
 /// Slabs that a solid's lattice has at least, or it is cut otherwise: with fewer there are few patches for workers to share. Order,
 /// and so every result, changes with it.
-pub const MIN_SLABS: usize = 18;
+pub(crate) const MIN_SLABS: usize = 18;
 
 /// Rows of a mesh that its constraints reach over at least, if it is a solid: a sheet's reach over two. Order, and so every result,
 /// changes with it.
-pub const SOLID_REACH: u32 = 4;
+pub(crate) const SOLID_REACH: u32 = 4;
 
 /// One in so many of a body's rows have an offset at least, or it decides nothing about slabs: a tube's closing rows,
 /// or what somebody
 /// has added. Order, and so every result, changes with it.
-pub const MOST_CLASSES: usize = 32;
+pub(crate) const MOST_CLASSES: usize = 32;
 
 /// A strip of a solid that is as often as long as its constraints reach, or longer, is cut by halves: there are more
 /// patches then, and an
 /// eighth of the rows go on in the next lane at most. Order, and so every result, changes with it.
-pub const STRIP_REACH: usize = 8;
+pub(crate) const STRIP_REACH: usize = 8;
 
 /// Numbers of blocks that are tried for a lattice: in some, strips are whole rows of the mesh, or no offset falls into
 /// one block. Of more
 /// than `MANY_VERTICES` vertices, whose rows take long to count, `FEW_TRIES`; of slabs `SLAB_TRIES` widths. Order, and
 /// so every result,
 /// changes with them.
-pub const TRIES: usize = 8;
+pub(crate) const TRIES: usize = 8;
 /// See [`TRIES`].
-pub const FEW_TRIES: usize = 3;
+pub(crate) const FEW_TRIES: usize = 3;
 /// See [`TRIES`].
-pub const MANY_VERTICES: usize = 100_000;
+pub(crate) const MANY_VERTICES: usize = 100_000;
 /// See [`TRIES`].
-pub const SLAB_TRIES: usize = 3;
+pub(crate) const SLAB_TRIES: usize = 3;
 
 /// Batches that a row costs which no batch of whole registers can hold, in sixteenths. Which bodies are lattices, and
 /// so every result of
 /// theirs, changes with it.
-pub const ODD_COST: usize = 3;
+pub(crate) const ODD_COST: usize = 3;
 
 /// Share of its best fill that a lattice keeps in slabs, or it is cut otherwise. Order, and so every result, changes with it.
-pub const KEPT_FILL: f64 = 0.9;
+pub(crate) const KEPT_FILL: f64 = 0.9;
 
 /// Fewer rows than this that lie in the same blocks are reached by index. Order, and so every result, changes with it.
-pub const MIN_UNIT_ROWS: usize = 3;
+pub(crate) const MIN_UNIT_ROWS: usize = 3;
 
 /// Batches in a wavefront, on average. With fewer each waits for the one before it, and the cell is colored: a chain would have one.
 /// Order, and so every result, changes with it.
-pub const MIN_WAVEFRONT: usize = 2;
+pub(crate) const MIN_WAVEFRONT: usize = 2;
 
 /// Share of the batches of two-particle rows that lead in another direction than the one before them: with more, as where the rows of a mesh
 /// are listed vertex by vertex, there are colors and no wavefronts. A sheet of 160 x 160 without a second diagonal flew apart in wavefronts of rows
 /// that are listed so. Grids list theirs direction by direction. Order, and so every result, changes with it.
-pub const MOST_TURNS: f64 = 0.67;
+pub(crate) const MOST_TURNS: f64 = 0.67;
 
 /// Share of the sixteen lanes that hold a row, on average. Below it a body's rows are reached by index: a batch of whole
 /// registers costs about a third of one that is gathered. Which bodies are lattices, and so every result of theirs, changes
 /// with it.
-pub const MIN_FILL: f64 = 0.5;
+pub(crate) const MIN_FILL: f64 = 0.5;
 
 /// Offsets of the vertex number between the slots of a kind's rows: with more the mesh is no lattice. A grid has four, with
 /// borders and alternating diagonals some dozens; it bounds the time that is spent on meshes that are none.
-pub const MAX_CLASSES: usize = 512;
+pub(crate) const MAX_CLASSES: usize = 512;
 
 /// Rows that a worker takes at a time, a multiple of `ROWS_A_TILE`. The blocks of ordered sums are these, so damped
 /// results change with it.
-pub const ROWS_A_BLOCK: usize = 256;
+pub(crate) const ROWS_A_BLOCK: usize = 256;
 
 /// Rows under one bounding box when contacts are searched, a multiple of 16.
-pub const ROWS_A_TILE: usize = 64;
+pub(crate) const ROWS_A_TILE: usize = 64;
 
 /// Particles. A smaller scene is stepped by the caller alone: waking a worker costs more than it gains.
-pub const MIN_SHARED_ROWS: usize = 2048;
+pub(crate) const MIN_SHARED_ROWS: usize = 2048;
 
 /// The least and the most substeps that are chosen automatically. With fewer than 20 contacts and swings suffer before rows stretch
 /// (Macklin et al. 2019 use 20); 1000 of a sheet of a million take a minute a frame, and are for the user to choose.
-pub const AUTO_SUBSTEPS: [u32; 2] = [20, 1000];
+pub(crate) const AUTO_SUBSTEPS: [u32; 2] = [20, 1000];
 
 /// Static stretch of a row that automatic substeps aim at, a share of its length: 2 % at most are promised, and the estimate may be too
 /// small by a third (a sheet of equal rows that hangs straight).
-pub const AUTO_STRETCH: f64 = 0.0125;
+pub(crate) const AUTO_STRETCH: f64 = 0.0125;
 
 /// Where attachments to two pins meet, the growth of an edge that automatic substeps aim at, a share of its length: what is found is 1.1 times
 /// this (a weave of 20 x 20, 30 x 30 and 60 x 60 by two corners).
-pub const MEETING: f64 = 0.0165;
+pub(crate) const MEETING: f64 = 0.0165;
 
 /// Share by which the softest rows of a sheet are strained by what hangs on one thread, above which they leave it to the thread. A weave of
 /// 20 x 20 and one of 30 x 30 that hang by two corners are stretched by 1.5 % where it is 0.13, by 2.0 % where it is 0.27.
-pub const SHEARED: f64 = 0.2;
+pub(crate) const SHEARED: f64 = 0.2;
 
 /// How much softer against bending automatic substeps may leave a rod, a share.
-pub const AUTO_BEND: f64 = 0.05;
+pub(crate) const AUTO_BEND: f64 = 0.05;
 
 /// Times its weight with which a load pulls that lies sideways of its pin: it swings down (a pendulum from the horizontal pulls with 3 m g
 /// at its lowest), or hangs between pins as a flat curve.
-pub const SIDEWAYS: f64 = 3.0;
+pub(crate) const SIDEWAYS: f64 = 3.0;
 
 /// Times half its weight with which a body is pulled that is not pinned: it falls, and something stops it. The main job, which falls by a
 /// few decimetres on a ball, is stretched by 2.6 % when it hits with this (112 substeps), by 5.2 % with 81 substeps, by 10.5 % with 40.
-pub const FALL: f64 = 6.0;
+pub(crate) const FALL: f64 = 6.0;
 
 /// Factors on a load that lies on a sheet, in the tension of rows on the way to the pins, of rows under what spreads, and of rows under a body, which
 /// are level and few. A box of 5 kg on a sheet of 30 x 30 that all sides hold leaves 2.5 % with 3.5 for the last; sand on one of 6 x 6 by its corners
 /// 2.7 % with 2 for the second, 2.2 % with 3; a bag of 12 x 12 by four ropes with 1.2 kg in it 3.6 % with 1 for the first, and 1.5 % with 2.
-pub const CARRIED: [f64; 3] = [2.0, 3.5, 5.0];
+pub(crate) const CARRIED: [f64; 3] = [2.0, 3.5, 5.0];
 
 /// Times the load of rows beside others that give more than twice as much: loads gather in single threads of a weave. Without it a sheet of
 /// silk of 30 x 30 that hangs by two corners is stretched by 2.1 % more than its threads allow.
-pub const GATHERED: f64 = 1.3;
+pub(crate) const GATHERED: f64 = 1.3;
 
 /// Of a sheet that cannot fold around the cell that it is pinned by: part of the moment of its weight that a row there carries. Grids of 20,
 /// 30, 40 and 60 a side need 0.11, 0.19, 0.14 and 0.13.
-pub const LOCKED: f64 = 0.2;
+pub(crate) const LOCKED: f64 = 0.2;
 
 /// Part of its length by which a diagonal is strained where such a sheet folds in spite of it: so rows that give bound that load.
-pub const FOLD: f64 = 0.07;
+pub(crate) const FOLD: f64 = 0.07;
 
 /// Of edges between vertices that long range attachments hold, part of the tension that a column of such vertices up to the pin would have.
 /// A sheet that hangs straight needs a tenth of it (its rows are stretched by 0.4 % where this says 4 %). But where a sheet bends around
 /// its pins, the straight way is shorter than the way along it, and rows carry their column until attachments are taut: by 2.8 % with
 /// 20 substeps, where 28 are chosen.
-pub const HELD: f64 = 0.5;
+pub(crate) const HELD: f64 = 0.5;
 
 /// Part of a body's mean edge: shorter edges are taken for so long, or one sliver would decide for all.
-pub const MIN_SHARE_OF_EDGE: f64 = 0.5;
+pub(crate) const MIN_SHARE_OF_EDGE: f64 = 0.5;
 
 /// Largest number of substeps in a step, of iterations in a substep, and of both multiplied.
 pub const MAX_SUBSTEPS: u32 = 100_000;
@@ -164,56 +164,56 @@ pub const MAX_SUBSTEPS: u32 = 100_000;
 /// m/s. Features that begin a substep nearer than they keep were pressed together, and part so fast. Getting apart
 /// becomes velocity:
 /// faster, and what is crumpled boils.
-pub const OPENING_SPEED: f32 = 0.1;
+pub(crate) const OPENING_SPEED: f32 = 0.1;
 
 /// The same of spheres, m/s. Their corrections are averaged, so what presses leaves them a little in each other, and that has to open, too:
 /// with 0.1 m/s five falling layers were pressed flat and took 251 ms a frame, with 2 m/s 127, with 4 m/s 109, without a limit 103.
-pub const SPHERES_OPENING_SPEED: f32 = 4.0;
+pub(crate) const SPHERES_OPENING_SPEED: f32 = 4.0;
 
 /// Particles of a cluster, at most: its triangles are about twice as many, its edges three times. Larger ones, and more
 /// of what lies
 /// between two of them is far; smaller ones, and there are more pairs of them.
-pub const POINTS_A_CLUSTER: usize = 16;
+pub(crate) const POINTS_A_CLUSTER: usize = 16;
 
 /// Particles of a part of a cluster.
-pub const POINTS_A_PART: usize = 4;
+pub(crate) const POINTS_A_PART: usize = 4;
 
 /// Triangles, and edges, of a cluster at most: those of a hub are shared out. Some ten times what a cluster usually has.
-pub const FEATURES_A_CLUSTER: usize = 512;
+pub(crate) const FEATURES_A_CLUSTER: usize = 512;
 
 /// Pairs of clusters that a worker looks at in one go.
-pub const PAIRS_A_CACHE: usize = 32;
+pub(crate) const PAIRS_A_CACHE: usize = 32;
 
 /// Mean edges. Pairs of features are listed that particles may bring together while they move so far against each other: of what
 /// rests. Larger lists are longer, smaller ones are made more often.
-pub const LEAST_MARGIN: f32 = 0.1;
+pub(crate) const LEAST_MARGIN: f32 = 0.1;
 
 /// The same in ways of the last substep, for what moves.
-pub const WAYS_A_LIST: f32 = 6.0;
+pub(crate) const WAYS_A_LIST: f32 = 6.0;
 
 /// Mean edges. A cluster that moves further than that in a few substeps is listed for fewer substeps, but always for at
 /// least one more.
-pub const MOST_MARGIN: f32 = 0.5;
+pub(crate) const MOST_MARGIN: f32 = 0.5;
 
 /// Mean edges by which a cluster may leave the place where pairs of clusters were found, at most, unless it is faster.
-pub const CLUSTER_GROWTH: f32 = 0.5;
+pub(crate) const CLUSTER_GROWTH: f32 = 0.5;
 
 /// Factor on a substep's displacement: how far particles may go in each later substep of the search.
-pub const SPARE_WAY: f32 = 1.25;
+pub(crate) const SPARE_WAY: f32 = 1.25;
 
 /// Part of the distance that points keep from triangles at which edges of triangles keep from each other. Less, so that sheets that
 /// lie on each other rest on their points.
-pub const EDGES_KEEP: f32 = 0.6;
+pub(crate) const EDGES_KEEP: f32 = 0.6;
 
 /// Margin of contacts, as a share of the largest distance that pairs keep: pairs nearer than distance + margin are contacts.
-pub const SKIN: f32 = 0.25;
+pub(crate) const SKIN: f32 = 0.25;
 
 /// Pairs for each point and edge, at most. More do not fit around one another unless they lie on one heap.
-pub const PAIRS_A_FEATURE: usize = 400;
+pub(crate) const PAIRS_A_FEATURE: usize = 400;
 
 /// Factor on the averages of a Jacobi sweep, at least and at most. At 2 the worst errors would change sign from sweep to sweep
 /// and not shrink, beyond it they grow; near 0 nothing is solved.
-pub const RELAXATION: [f32; 2] = [0.01, 1.99];
+pub(crate) const RELAXATION: [f32; 2] = [0.01, 1.99];
 
 /// Particles in a scene: indices are u32, and rows are padded.
 pub const MAX_PARTICLES: u32 = 1 << 28;
@@ -221,68 +221,68 @@ pub const MAX_PARTICLES: u32 = 1 << 28;
 /// Times its rest length an edge may be long, for its particles to keep their triangles out of balls (a square that shears flat
 /// has a diagonal 1.41 times as long, but no area); longer, and the triangles
 /// are pushed out themselves.
-pub const SPARE_STRETCH: f64 = 1.35;
+pub(crate) const SPARE_STRETCH: f64 = 1.35;
 
 /// Part of a sphere's radius. Where a contact pushes a triangle further at once, contacts are solved again in the same sweep:
 /// so far round a ball, triangles drag their neighbours into it. A cloth hit by a 10 cm sphere at 100 m/s was 7 cm deep in it
 /// after a substep of 1/1200 s, and is 1 mm deep (with 1/4: 3 mm). Ordinary contacts push a hundredth of it.
-pub const HARD_PUSH: f32 = 1.0 / 8.0;
+pub(crate) const HARD_PUSH: f32 = 1.0 / 8.0;
 
 /// The same of solids, part of half of what they are thick where they are thinnest.
-pub const SOLID_PUSH: f32 = 1.0 / 64.0;
+pub(crate) const SOLID_PUSH: f32 = 1.0 / 64.0;
 
 /// How often contacts are solved again in a sweep, at most. A cloth caught between spheres that leave it no room would go on.
-pub const MAX_REPEATS: u32 = 4;
+pub(crate) const MAX_REPEATS: u32 = 4;
 
 /// Tetrahedra with points of a skin that stay together when a skin is cut into tiles. Order, and so every result of bodies with a
 /// skin, changes with it.
-pub const TETS_A_PART: usize = 4;
+pub(crate) const TETS_A_PART: usize = 4;
 
 /// Tiles of a skin that a worker takes at a time: some microseconds where they touch nothing.
-pub const TILES_A_BLOCK: usize = 8;
+pub(crate) const TILES_A_BLOCK: usize = 8;
 
 /// Largest share of a corner in a point of a skin: so many heights of its tetrahedron a point may lie outside. One that lies farther
 /// out is a lever that turns its tetrahedron rather than moves it, and meets no collider. A filled surface has shares up to 2.
-pub const MAX_SHARE: f32 = 8.0;
+pub(crate) const MAX_SHARE: f32 = 8.0;
 
 /// Parts into which an edge of a skin is cut, at most, where it is longer than the tetrahedra's.
-pub const MAX_SAMPLES_AN_EDGE: usize = 64;
+pub(crate) const MAX_SAMPLES_AN_EDGE: usize = 64;
 
 /// Mean edges of tetrahedra. Rounds of a skin's contacts end with one that moves no point further. What a round leaves of a slip, a body
 /// on a slope creeps in every substep: with 1e-5 a box of 30 cm crept by 0.07 mm in a second.
-pub const SKIN_ROUNDING: f64 = 1e-7;
+pub(crate) const SKIN_ROUNDING: f64 = 1e-7;
 
 /// Mean edges of tetrahedra. Points of a skin that are farther than this from all colliders are not looked at again in a sweep, as long
 /// as contacts have pushed no particle so far. Ordinary pushes are a tenth of it; a larger one, and more points are looked at one by one.
-pub const SKIN_SLACK: f64 = 0.05;
+pub(crate) const SKIN_SLACK: f64 = 0.05;
 
 /// Times the longest edge at rest. A body's box is grown for points of its skin outside of their tetrahedra as if no edge were longer.
 /// Larger, and a falling body is looked at earlier.
-pub const SKIN_STRETCH: f32 = 4.0;
+pub(crate) const SKIN_STRETCH: f32 = 4.0;
 
 /// Rounds of a skin's contacts in a sweep, at most: docs/decisions/skins-at-colliders.md has the figures.
-pub const SKIN_ROUNDS: u32 = 3;
+pub(crate) const SKIN_ROUNDS: u32 = 3;
 
 /// Contacts that may be remembered from iteration to iteration: (particles + triangles) x colliders, 16 bytes each (1 GiB).
 /// Only scenes of more than one iteration remember them. The same on every machine, and less than 32 bits can address.
-pub const MAX_HELD_CONTACTS: u64 = 1 << 26;
+pub(crate) const MAX_HELD_CONTACTS: u64 = 1 << 26;
 
 /// Colliders times substeps: a step writes down where each collider is in each substep (some 100 bytes each).
-pub const MAX_COLLIDER_SUBSTEPS: usize = 1 << 20;
+pub(crate) const MAX_COLLIDER_SUBSTEPS: usize = 1 << 20;
 
 /// Pairs of triangles whose boxes overlap, when intersections are counted: 1.3 GiB. A cloth of a million particles has some 20
 /// million; a heap of 12,000 triangles in one place reaches it. Changing it changes which states are refused.
-pub const MAX_BOX_PAIRS: usize = 1 << 26;
+pub(crate) const MAX_BOX_PAIRS: usize = 1 << 26;
 
 /// Nodes of a signed distance field, 8 bytes each (256 MiB). Beyond, a cell is nearly always in another unit than the mesh.
 pub const MAX_SDF_NODES: u64 = 1 << 25;
 
 /// Cells of a signed distance field on each side beyond its mesh. Thicker bodies rest outside of the grid, where
 /// distances are rougher.
-pub const SDF_MARGIN: u32 = 3;
+pub(crate) const SDF_MARGIN: u32 = 3;
 
 /// Nodes of a height field, 8 bytes each.
-pub const MAX_HEIGHTS: usize = 1 << 24;
+pub(crate) const MAX_HEIGHTS: usize = 1 << 24;
 
 /// Points of a convex hull: each is held against all faces so far.
 pub const MAX_HULL_POINTS: usize = 8192;
@@ -291,77 +291,77 @@ pub const MAX_HULL_POINTS: usize = 8192;
 pub const MAX_HULL_FACES: usize = 64;
 
 /// Part of a hull's size by which corners may lie off a face that is counted once: an f32's roundings.
-pub const SAME_FACE: f64 = 1e-6;
+pub(crate) const SAME_FACE: f64 = 1e-6;
 
 /// Batches of triangles that a worker finds the air's forces on at a time: 512 triangles, some microseconds.
-pub const AERO_A_BLOCK: usize = 32;
+pub(crate) const AERO_A_BLOCK: usize = 32;
 
 /// Of the volume at rest. A larger multiple is a wrong unit.
-pub const MAX_PRESSURE: f64 = 1e6;
+pub(crate) const MAX_PRESSURE: f64 = 1e6;
 
 /// Volume over area^1.5 (a ball: 0.094). A closed mesh below it is flat, to the rounding of f32, and has no volume to hold.
-pub const MIN_ROUNDNESS: f64 = 1e-6;
+pub(crate) const MIN_ROUNDNESS: f64 = 1e-6;
 
 /// kg. As `MAX_INV_MASS`, of a weight in a shape.
-pub const MIN_FIELD_MASS: f64 = 1e-12;
+pub(crate) const MIN_FIELD_MASS: f64 = 1e-12;
 
 /// Share of a corner from which on the nearest place of a triangle is the corner itself: a seam of two grids whose vertices lie on
 /// each other is one of pairs.
-pub const AT_CORNER: f64 = 1e-4;
+pub(crate) const AT_CORNER: f64 = 1e-4;
 
 /// Registers of sixteen particles of a field that a worker takes at a time. The blocks of ordered sums are these, so results of
 /// volumes and of shapes that are larger than `ALONE` change with it.
-pub const REGISTERS_A_BLOCK: usize = 16;
+pub(crate) const REGISTERS_A_BLOCK: usize = 16;
 
 /// Registers of a shape that one worker solves from first to last. Larger ones are cut into blocks. Results of those between
 /// change with it.
-pub const ALONE: usize = 64;
+pub(crate) const ALONE: usize = 64;
 
 /// Radii. Each vertex is within so many of a cluster's middle: smaller, and clusters overlap more and cost more; from 1
 /// on some hang
 /// together by nothing. Which clusters there are, and so every result of theirs, changes with it.
-pub const CLUSTER_COVER: f64 = 0.6;
+pub(crate) const CLUSTER_COVER: f64 = 0.6;
 
 /// Vertices of a cluster of a soft shape, at least, where its body has so many: a tetrahedron's.
-pub const MIN_CLUSTER: usize = 4;
+pub(crate) const MIN_CLUSTER: usize = 4;
 
 /// Vertices in all clusters of a body, each counted in all that it is in.
-pub const MAX_CLUSTER_PARTICLES: usize = 1 << 24;
+pub(crate) const MAX_CLUSTER_PARTICLES: usize = 1 << 24;
 
 /// Clusters of a body times its vertices: a distance each is looked at twice, some 30 s in all.
-pub const MAX_CLUSTER_DISTANCES: u64 = 1 << 33;
+pub(crate) const MAX_CLUSTER_DISTANCES: u64 = 1 << 33;
 
 /// Tetrahedra of a bar or tube: 16 bytes each, and 80 more while their faces are sorted (1.5 GiB).
-pub const MAX_LATTICE_TETS: u64 = 1 << 24;
+pub(crate) const MAX_LATTICE_TETS: u64 = 1 << 24;
 
 /// Nodes of the grid about balls whose surface is a mesh, 36 bytes each (576 MiB).
-pub const MAX_BALL_NODES: u64 = 1 << 24;
+pub(crate) const MAX_BALL_NODES: u64 = 1 << 24;
 
 /// The same times balls: an exponential each, some minutes in all.
-pub const MAX_BALL_DISTANCES: u64 = 1 << 32;
+pub(crate) const MAX_BALL_DISTANCES: u64 = 1 << 32;
 
 /// Corners of cells in the box around a surface that is filled: 8 bytes each for a while.
-pub const MAX_FILL_NODES: u64 = 1 << 24;
+pub(crate) const MAX_FILL_NODES: u64 = 1 << 24;
 
 /// Rounds in which a filled lattice's outer vertices are drawn in to its surface: those after the first move vertices
 /// whose neighbours
 /// stood in the way. Changes filled solids, and so every result of theirs.
-pub const FILL_PASSES: usize = 3;
+pub(crate) const FILL_PASSES: usize = 3;
 
 /// Volume that a tetrahedron of a filled lattice keeps when its corners are drawn in, of what it had. Less, and the
 /// lattice is nearer to its
 /// surface, but its tetrahedra are as flat as that.
-pub const MIN_FILL_SHARE: f64 = 0.2;
+pub(crate) const MIN_FILL_SHARE: f64 = 0.2;
 
 /// Bytes of a name: names stand in reports, tables and files, once for each array that is made of them.
 pub const MAX_NAME: usize = 1000;
 
 /// A fixed particle that more rows of a kind have than this is no conflict between them: they are solved at once. Such a particle
 /// stays fixed. Below, rows wait for each other, and an input may let it go: pinned vertices of a mesh have some twenty rows.
-pub const HUB_ROWS: usize = 64;
+pub(crate) const HUB_ROWS: usize = 64;
 
 /// Colors of a kind from which on [`crate::Plan::warnings`] names the particle that makes them.
-pub const MANY_COLORS: usize = 128;
+pub(crate) const MANY_COLORS: usize = 128;
 
 /// Distance at rest / sum of the radii: two spheres of a body that are nearer than this at rest do not meet. Neighbours along edges do not, those
 /// across a cell of a lattice (1.41) do.
@@ -402,14 +402,14 @@ pub(crate) const MAX_BODY_POSITION: f64 = 1e9;
 pub(crate) const PAIRS_A_SHAPE: usize = 1_000;
 
 /// Metres. A rigid body's sizes are no smaller: squares and fifth powers of them stay normal numbers of an f32, with their inverses.
-pub const MIN_RIGID_SIZE: f32 = 1.0e-6;
+pub(crate) const MIN_RIGID_SIZE: f32 = 1.0e-6;
 
 /// kg. Limits of a rigid body's mass: with sizes from 1e-6 to 1e6 m its moments of inertia and their inverses are normal numbers of an f32.
-pub const RIGID_MASS: [f64; 2] = [1.0e-18, 1.0e24];
+pub(crate) const RIGID_MASS: [f64; 2] = [1.0e-18, 1.0e24];
 
 /// Least moment of inertia of a rigid body as a share of its largest. Below it the least is no more than some roundings of an f64 of the
 /// largest where a body's axes are turned.
-pub const MIN_INERTIA_SHARE: f64 = 1.0e-12;
+pub(crate) const MIN_INERTIA_SHARE: f64 = 1.0e-12;
 
 /// Ways / the spacing of particles, or a quarter of a shape's longest side: how far a cluster or shape may leave the place where rigid bodies and
 /// particles were looked for, at least and at most, unless it is faster.
@@ -418,13 +418,13 @@ pub(crate) const COUPLED_LEAST_GROWTH: f32 = 0.25;
 pub(crate) const COUPLED_MOST_GROWTH: f32 = 2.0;
 
 /// Metres. Distances of a fluid's particles: mass and volume stay normal numbers of an f32.
-pub const FLUID_SPACING: [f32; 2] = [1e-4, 100.0];
+pub(crate) const FLUID_SPACING: [f32; 2] = [1e-4, 100.0];
 
 /// Spacings. Below it a particle has six neighbours at rest, above it more than a hundred.
-pub const FLUID_SUPPORT: [f32; 2] = [1.5, 3.0];
+pub(crate) const FLUID_SUPPORT: [f32; 2] = [1.5, 3.0];
 
 /// kg/m^3: from a thin gas to five times the heaviest metal.
-pub const FLUID_DENSITY: [f32; 2] = [1e-3, 1e5];
+pub(crate) const FLUID_DENSITY: [f32; 2] = [1e-3, 1e5];
 
 /// No unit: the share of a density's correction that a sweep makes. The sweep is a Jacobi iteration whose largest eigenvalue is 2.8 times this at
 /// a support of two spacings and 4.2 times at 2.5; beyond 4/3 in all it grows with one sweep a substep.
@@ -468,7 +468,7 @@ pub(crate) const FLUID_CALM: f64 = 3.0;
 pub(crate) const FLUID_COLUMN: f64 = 0.0125;
 
 /// N/m: from none to a thousand times the heaviest metals'.
-pub const FLUID_TENSION: [f32; 2] = [0.0, 1e3];
+pub(crate) const FLUID_TENSION: [f32; 2] = [0.0, 1e3];
 
 /// Spacings: how far forces of surface tension reach. Lists reach as far as the support, which is this or more.
 pub(crate) const FLUID_TENSION_RANGE: f32 = 2.0;
@@ -512,7 +512,7 @@ pub(crate) const FLUID_LOADED: f64 = 100.0;
 pub(crate) const FLUID_RATIO: f32 = 100.0;
 
 /// Metres. Radii of grains: mass stays a normal number of an f32.
-pub const GRAIN_RADIUS: [f32; 2] = [5e-5, 50.0];
+pub(crate) const GRAIN_RADIUS: [f32; 2] = [5e-5, 50.0];
 
 /// No unit: the share of the distance at which two grains touch that they may be nearer at the start. Heaps that were taken from another run are pressed into
 /// each other by some percents.

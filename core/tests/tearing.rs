@@ -426,3 +426,47 @@ fn a_scene_that_settles_stays_whole() {
     assert!(settled.failed.is_none() && solver.plan().vertices(sheet) == 64);
     assert!(torn(&mut solver, 2) > 0);
 }
+
+/// Forces for the vertices that a body begins with act on copies, too, each with its share: the momentum is that of all of them.
+#[test]
+fn forces_without_copies_are_shared_with_them() {
+    let (scene, sheet) = {
+        let mut scene = runs::scene(0.0, 10);
+        let sheet = scene.add(Cloth::grid([7, 7], [1.0, 1.0]).stretch(1e-3).tear(Tearing::new(0.1)));
+        (scene, sheet)
+    };
+    let mut solver = runs::solver(&scene);
+    let apart: Vec<P> = positions(&solver, sheet).iter().map(|x| scale(*x, 60.0)).collect();
+    runs::set_velocities(&mut solver, sheet, &apart);
+    let mut steps = (0..60).map(|_| solver.step(&Input::frame(FRAME / 16.0)).torn.len());
+    assert!(steps.any(|torn| torn > 0) && solver.plan().vertices(sheet) > 49);
+    let before = momentum(&solver, sheet);
+    let forces: Vec<_> = (0..49).map(|v| glam::Vec3::new(0.0, 0.01 * v as f32, 0.1)).collect();
+    let report = solver.step(&Input::frame(FRAME).forces(sheet, &forces));
+    assert_eq!(report.rejected, None);
+    let got = sub(momentum(&solver, sheet), before);
+    let want = [0.0, 0.01 * 1176.0 / 60.0, 4.9 / 60.0];
+    assert!(norm(sub(got, want)) < 1e-4 * norm(want), "{got:?} and {want:?}");
+    let few = solver.step(&Input::frame(FRAME).forces(sheet, &forces[..48])).rejected;
+    assert!(few.unwrap().to_string().contains("48 entries"));
+}
+
+#[test]
+fn a_body_that_is_put_back_is_whole() {
+    let (scene, sheet) = sheet(Tearing::new(0.15));
+    let mut solver = runs::solver(&scene);
+    let whole = masses(&solver, sheet);
+    assert!(torn(&mut solver, 60) > 0);
+    solver.disable(sheet).unwrap();
+    assert_eq!(torn(&mut solver, 1), 0);
+    solver.enable(sheet).unwrap();
+    assert!(solver.state().to_bytes().len() < 48 * 400);
+    solver.step(&Input::frame(FRAME));
+    assert_eq!(solver.plan().copies(), solver.plan().vertices(sheet) - 9 * 13);
+    assert!(
+        (masses(&solver, sheet).iter().filter(|m| m.is_finite()).sum::<f64>()
+            - whole.iter().filter(|m| m.is_finite()).sum::<f64>())
+        .abs()
+            < 1e-6
+    );
+}

@@ -139,11 +139,11 @@ def uniform(share, pbd=False):
     return bytes([pbd, round(share * 199)])
 
 
-def cloth(pins=(), density=0.2, thickness=0.02, friction=0.5, damping=0.0, stretch=uniform(0.001), compress=None, bend=None, isometric=False, plastic=None, plastic_bend=None):
+def cloth(pins=(), density=0.2, thickness=0.02, friction=0.5, damping=0.0, stretch=uniform(0.001), compress=None, bend=None, isometric=False, plastic=None, plastic_bend=None, tear=None):
     out = bytes([len(pins), *pins]) + b"".join(map(mostly, (density, thickness, friction, damping))) + stretch
     out += b"\0" if compress is None else b"\1" + mostly(compress)
-    bits = (bend is not None) + 2 * isometric + 4 * (plastic is not None) + 8 * (plastic_bend is not None)
-    out += bytes([bits]) + b"".join(of for of in (bend, plastic, plastic_bend) if of is not None)
+    bits = (bend is not None) + 2 * isometric + 4 * (plastic is not None) + 8 * (plastic_bend is not None) + 16 * (tear is not None)
+    out += bytes([bits]) + b"".join(of for of in (bend, plastic, plastic_bend, tear) if of is not None)
     return out + b"\0" + b"\xff"
 
 
@@ -232,6 +232,8 @@ def mesh_seeds():
     yield "slack-rope", scene([rope([(0.0, 0.1 * k, 0.0) for k in range(12)], slack=True)], both)
     yield "rope-of-one-place", scene([rope([(0.3, 0.3, 0.3)] * 8, damping=0.5)], both, iterations=2)
     yield "plastic-grid", scene([grid_cloth(8, pins=(0, 7), stretch=uniform(0.9), bend=uniform(0.1), plastic=yields(0.01), plastic_bend=yields(0.1, 0.5, 0.9))], both)
+    yield "torn-grid", scene([grid_cloth(8, pins=(0, 7), stretch=uniform(0.9), bend=uniform(0.1), tear=mostly(0.01) + bytes([200]))], both)
+    yield "torn-beside-plastic", scene([grid_cloth(4, tear=mostly(0.1) + b"\x10"), grid_cloth(4, plastic=yields(0.1))], both)
     yield "plastic-rope", scene([rope([(0.0, 0.1 * k, 0.0) for k in range(12)], plastic=yields(0.0))], both)
     yield "plastic-rows", scene([raw(soup(square, two), families=[rows(0, [0, 1, 1, 2], [0.1, 0.9], plastic=yields(0.0)), rows(0, [0, 1, 1, 2], [0.5, 0.5], plastic=yields(0.5, 0.1)), rows(4, [0, 2, 1, 3], plastic=yields(0.0, None, 0.5))])], both, iterations=2)
     yield "plastic-at-the-limit-1e6", scene([raw(soup([(E6, 0, 0), (0, E6, 0), (0, 0, E6)], [(0, 1, 2)]), families=[rows(0, [0, 1, 1, 2], [0.1, 17], plastic=yields(0.0))])], both)

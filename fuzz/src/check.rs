@@ -20,8 +20,9 @@ pub fn settles(scene: &Scene, mut act: impl FnMut(usize, &Plan, &mut State) -> I
         }
     };
     let freezes = plan.settings().non_finite == NonFinite::Freeze;
-    let mut expected = Vec::new();
+    let (first, mut expected) = (plan, Vec::new());
     for isa in Isa::available() {
+        let mut plan = first.clone();
         let mut state = State::new(&plan);
         let mut scratch = Scratch::new(&plan, Execution { isa, threads: 1 });
         for at in 0..STEPS {
@@ -32,6 +33,14 @@ pub fn settles(scene: &Scene, mut act: impl FnMut(usize, &Plan, &mut State) -> I
             let report = step(&plan, &mut state, &input, &mut scratch);
             if let Some(error) = report.rejected {
                 assert_eq!(state.hash(), before, "rejected, and yet changed: {error}");
+            }
+            // What has torn is planned, or says why it cannot be.
+            if !plan.is_torn_as(&state) {
+                match plan.torn(&state) {
+                    Ok(torn) => plan = torn,
+                    Err(error) => assert!(!error.to_string().is_empty()),
+                }
+                scratch = Scratch::new(&plan, Execution { isa, threads: 1 });
             }
             // The bits of a NaN are the processor's choice; only a policy that keeps none has a hash to compare.
             if freezes {

@@ -10,7 +10,7 @@ use seidel::collider::{Key, Motion, Shape};
 use seidel::kinds::KINDS;
 use seidel::{
     BendModel, Body, Cloth, Collider, Constraints, Input, MaterialFrame, Mesh, NonFinite, Plan, Plasticity, Pose,
-    Recipe, Rope, Scene, State, Stiffness,
+    Recipe, Rope, Scene, State, Stiffness, Tearing,
 };
 
 pub fn mesh(data: &[u8]) {
@@ -123,6 +123,9 @@ fn cloth(bytes: &mut Bytes, cloth: Cloth) -> Cloth {
     }
     if bend & 8 != 0 {
         cloth = cloth.plastic_bend(plasticity(bytes));
+    }
+    if bend & 16 != 0 {
+        cloth = cloth.tear(Tearing::new(bytes.mostly(0.2)).capacity(u32::from(bytes.byte())));
     }
     if bytes.flag() {
         cloth = cloth.velocity(bytes.point());

@@ -66,6 +66,9 @@ fn begin(header: &mut Header, name: &str, count: usize, thickness: f32) -> u32 {
 }
 
 fn simulated(header: &mut Header, plan: &Plan, body: BodyId) {
+    if plan.tears(body) {
+        return apart(header, plan, body);
+    }
     let count = plan.vertices(body);
     let first = begin(header, plan.body_name(body), count, plan.thickness(body));
     header.triangles.extend(plan.triangles(body).iter().map(|t| t.map(|v| v + first)));
@@ -74,6 +77,22 @@ fn simulated(header: &mut Header, plan: &Plan, body: BodyId) {
     for (edge, rest) in plan.lengths(body) {
         header.edges.push(edge.map(|v| v + first));
         header.rest_lengths.push(rest);
+    }
+}
+
+/// Of a body that tears each triangle has vertices of its own: so arrays do not change when it does. Edges are the triangles' sides.
+fn apart(header: &mut Header, plan: &Plan, body: BodyId) {
+    let (triangles, rest, masses) = (plan.triangles(body), plan.positions(body), plan.inv_masses(body));
+    let first = begin(header, plan.body_name(body), 3 * triangles.len(), plan.thickness(body));
+    for (number, corners) in (0u32..).zip(triangles) {
+        let own = [0, 1, 2].map(|k| first + 3 * number + k);
+        header.triangles.push(own);
+        header.inv_mass.extend(corners.map(|v| masses[v as usize]));
+        for (a, b) in [(0, 1), (1, 2), (2, 0)] {
+            let [from, to] = [a, b].map(|k: usize| Vec3::from(rest[corners[k] as usize]));
+            header.edges.push([own[a], own[b]]);
+            header.rest_lengths.push(from.distance(to));
+        }
     }
 }
 
@@ -133,6 +152,13 @@ fn colliders(plan: &Plan) -> Vec<ColliderHeader> {
 pub fn dress(header: &mut Header, scene: &str, spec: &SceneSpec) -> Result<(), Error> {
     for (number, file, repair) in spec.surfaces() {
         let Some(body) = header.bodies.get_mut(number) else { continue };
+        // The triangles of one that tears have vertices of their own.
+        let tears = |(table, at): (&str, usize)| {
+            table == "cloth" && spec.cloth.get(at).is_some_and(|cloth| cloth.tear.is_some())
+        };
+        if spec.table_of(number).is_some_and(tears) {
+            continue;
+        }
         let path = scene::beside(scene, file);
         let (mut mesh, mut drawn) = mesh::read_drawn(&path)?;
         let own = body.first..body.first + body.count;
@@ -236,6 +262,9 @@ impl Buffers {
     /// Reads a state; `plotted` goes with it as it is. Of fluids the neighbours are searched on the threads of the rayon pool that the caller is
     /// in.
     pub fn read(&mut self, plan: &Plan, state: &State, plotted: Plotted) -> RecordedFrame<'_> {
+        // A state that was put back may have torn otherwise. What cannot be planned is shown as it was.
+        let torn = if plan.is_torn_as(state) { None } else { plan.torn(state).ok() };
+        let plan = torn.as_ref().unwrap_or(plan);
         self.positions.clear();
         self.velocities.clear();
         self.densities.clear();
@@ -255,6 +284,15 @@ impl Buffers {
                 skin.update(&self.simulated, &mut self.positions[first..]);
                 state.read_velocities(plan, body, &mut self.simulated);
                 skin.update(&self.simulated, &mut self.velocities[first..]);
+            } else if plan.tears(body) {
+                for (out, velocities) in [(&mut self.positions, false), (&mut self.velocities, true)] {
+                    self.simulated.resize(count, Vec3::ZERO);
+                    match velocities {
+                        false => state.read_positions(plan, body, &mut self.simulated),
+                        true => state.read_velocities(plan, body, &mut self.simulated),
+                    }
+                    out.extend(plan.triangles(body).as_flattened().iter().map(|&v| self.simulated[v as usize]));
+                }
             } else {
                 self.positions.resize(first + count, Vec3::ZERO);
                 self.velocities.resize(first + count, Vec3::ZERO);

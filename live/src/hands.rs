@@ -1,7 +1,7 @@
 //! What a user does by hand: vertices that are drawn, colliders that are moved, wind that is blown.
 
 use crate::message::{Held, Hold, PullOf};
-use seidel::{Input, Plan, Pose, State};
+use seidel::{BodyId, Input, Plan, Pose, State};
 
 /// Sag of a body that hangs from a hand, metres: what the hand's compliance makes of the body's weight.
 const SAG: f64 = 0.01;
@@ -21,7 +21,7 @@ pub(crate) fn check(hold: &Hold, plan: &Plan) -> Result<(), String> {
     hold.colliders.iter().try_for_each(|held| near("position of a held collider", &held.position))?;
     for PullOf { body, vertex, target } in &hold.pulls {
         near("target of a pull", target)?;
-        let vertices = plan.body_ids().nth(*body).map(|id| plan.vertices(id)).ok_or("there is no such body")?;
+        let vertices = plan.body_ids().nth(*body).map(|id| drawn(plan, id)).ok_or("there is no such body")?;
         if *vertex as usize >= vertices {
             return Err(format!("body {body} has no vertex {vertex}: there are {vertices}"));
         }
@@ -41,7 +41,7 @@ pub(crate) fn input(mut input: Input, hold: &Hold, plan: &Plan, state: &State) -
         if let Some(id) = plan.body_ids().nth(*body) {
             let masses = plan.inv_masses(id).into_iter().filter(|&w| w > 0.0).map(|w| 1.0 / f64::from(w));
             let weight = (9.81 * masses.sum::<f64>()).max(LEAST_WEIGHT);
-            input = input.pull(id, *vertex, *target, (SAG / weight) as f32);
+            input = input.pull(id, vertex_of(plan, id, *vertex), *target, (SAG / weight) as f32);
         }
     }
     for Held { collider, position } in &hold.colliders {
@@ -50,6 +50,16 @@ pub(crate) fn input(mut input: Input, hold: &Hold, plan: &Plan, state: &State) -
         }
     }
     input
+}
+
+/// How many vertices are drawn of a body: of one that tears each triangle has its own.
+pub(crate) fn drawn(plan: &Plan, body: BodyId) -> usize {
+    if plan.tears(body) { 3 * plan.triangles(body).len() } else { plan.vertices(body) }
+}
+
+/// The vertex of a body that is drawn as one of these.
+pub(crate) fn vertex_of(plan: &Plan, body: BodyId, drawn: u32) -> u32 {
+    if plan.tears(body) { plan.triangles(body).as_flattened()[drawn as usize] } else { drawn }
 }
 
 /// The vertex of a body that is nearest to a point.

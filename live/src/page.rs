@@ -59,6 +59,7 @@ const PICTURES: [(&str, &[u8]); NAMES.len()] = pictures!(
     "bar-bend"
     "jelly-drop"
     "dents"
+    "tear"
     "rod-twist"
     "flag-materials"
     "orthotropic"

@@ -120,10 +120,11 @@ impl Run {
         let id = plan.body_ids().nth(body).ok_or_else(|| no_body(body))?;
         let mut masses = vec![0.0; plan.vertices(id)];
         let planned = plan.inv_masses(id);
-        let at = vertex as usize;
-        if at >= masses.len() {
-            return Err(format!("body {body} has no vertex {vertex}: there are {}", masses.len()));
+        let there = hands::drawn(&plan, id);
+        if vertex as usize >= there {
+            return Err(format!("body {body} has no vertex {vertex}: there are {there}"));
         }
+        let at = hands::vertex_of(&plan, id, vertex) as usize;
         self.solver.state().read_inv_masses(&plan, id, &mut masses);
         // What was pinned from the start gets the mass of another.
         let other = || planned.iter().copied().find(|&w| w > 0.0).unwrap_or(1.0);
@@ -238,6 +239,9 @@ fn pinned(plan: &Plan, state: &State, header: &Header) -> Vec<u32> {
         }
         masses.resize(plan.vertices(id), 0.0);
         state.read_inv_masses(plan, id, &mut masses);
+        if plan.tears(id) {
+            masses = plan.triangles(id).as_flattened().iter().map(|&v| masses[v as usize]).collect();
+        }
         if masses.iter().any(|&w| w > 0.0) {
             pinned.extend((0..).zip(&masses).filter(|(_, w)| **w == 0.0).map(|(v, _): (u32, _)| body.first + v));
         }

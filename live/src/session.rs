@@ -131,7 +131,16 @@ impl Session {
             Request::Nearest { body, point } => {
                 let run = self.running()?;
                 let id = run.solver.plan().body_ids().nth(body).ok_or_else(|| no_body(body))?;
-                Ok(Reply::of(json!({ "vertex": hands::nearest(run.solver.positions(id), point) })))
+                let (plan, positions) = (run.solver.plan(), run.solver.positions(id));
+                let vertex = match plan.tears(id) {
+                    true => {
+                        let corners = plan.triangles(id).as_flattened();
+                        let drawn: Vec<_> = corners.iter().map(|&v| positions[v as usize]).collect();
+                        hands::nearest(&drawn, point)
+                    }
+                    false => hands::nearest(positions, point),
+                };
+                Ok(Reply::of(json!({ "vertex": vertex })))
             }
             Request::Pin { body, vertex, on } => self.running()?.pin(body, vertex, on),
             Request::Throw { from, velocity, radius } => self.throw(from, velocity, radius),

@@ -29,6 +29,12 @@ impl Report {
         self.0.pairs.contacts
     }
 
+    /// Vertices that were split where something tore: body, vertex and its copy.
+    #[getter]
+    fn torn(&self) -> Vec<(String, u32, u32)> {
+        self.0.torn.iter().map(|torn| (torn.body.clone(), torn.vertex, torn.copy)).collect()
+    }
+
     /// Contacts of rigid bodies.
     #[getter]
     fn rigid_contacts(&self) -> u32 {

@@ -205,14 +205,16 @@ impl Solver {
     /// Kinetic and potential energy, J.
     #[getter]
     fn energies(&self) -> PyResult<(f64, f64)> {
-        let [kinetic, potential] = self.plan.energies(self.inner()?.solver.state());
+        let solver = &self.inner()?.solver;
+        let [kinetic, potential] = solver.plan().energies(solver.state());
         Ok((kinetic, potential))
     }
 
     /// The largest stretch of a length, part of it at rest.
     #[getter]
     fn max_stretch(&self) -> PyResult<f32> {
-        Ok(self.plan.max_stretch(self.inner()?.solver.state()))
+        let solver = &self.inner()?.solver;
+        Ok(solver.plan().max_stretch(solver.state()))
     }
 
     fn __getitem__(slf: Bound<'_, Solver>, name: &str) -> PyResult<Body> {

@@ -13,6 +13,7 @@ mod rigid;
 mod rods;
 mod sleeve;
 mod solids;
+mod tear;
 mod touching;
 
 use crate::tables::{
@@ -41,6 +42,7 @@ pub const NAMES: &[&str] = &[
     "bar-bend",
     "jelly-drop",
     "dents",
+    "tear",
     "rod-twist",
     "flag-materials",
     "orthotropic",
@@ -101,6 +103,7 @@ pub fn named(name: &str) -> Option<SceneSpec> {
         "bar-bend" => Some(solids::bar_bend()),
         "jelly-drop" => Some(solids::jelly_drop()),
         "dents" => Some(dents::dents()),
+        "tear" => Some(tear::tear()),
         "rod-twist" => Some(rods::rod_twist()),
         "flag-materials" => Some(fabrics::flag_materials()),
         "orthotropic" => Some(fabrics::orthotropic()),

@@ -30,6 +30,7 @@ mod select;
 mod shape_matched;
 mod slip;
 mod soft_body;
+mod tear;
 mod text;
 mod variant;
 mod variants;
@@ -70,6 +71,7 @@ use serde::{Deserialize, Serialize};
 pub use shape_matched::ShapeMatchedSpec;
 pub use slip::{SlipSpec, SlipWord};
 pub use soft_body::SoftBodySpec;
+pub use tear::TearSpec;
 pub use variant::Variant;
 
 table! {

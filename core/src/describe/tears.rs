@@ -57,6 +57,18 @@ impl Tears {
         self.each().filter(move |(of, ..)| *of as usize == body).map(|(_, vertex, moved)| (vertex, moved))
     }
 
+    /// Forgets those of a body.
+    pub(crate) fn forget(&mut self, body: usize) {
+        if self.of(body).next().is_none() {
+            return;
+        }
+        let mut left = Tears::default();
+        self.each()
+            .filter(|(of, ..)| *of as usize != body)
+            .for_each(|(of, vertex, moved)| left.push(of, vertex, moved));
+        *self = left;
+    }
+
     /// Those of bodies that another plan has; `before` tells of each of its bodies where it stood.
     pub(crate) fn carried(&self, before: &[Option<usize>]) -> Tears {
         let mut tears = Tears::default();
@@ -181,5 +193,61 @@ impl Values {
         if let Values::PerRow(values) | Values::PerVertex(values) = self {
             values.push(values[like]);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::describe::cloth::Cloth;
+    use crate::describe::recipe::Recipe;
+    use crate::describe::tearing::Tearing;
+
+    #[test]
+    fn words_come_back_unless_they_contradict_each_other() {
+        let mut tears = Tears::default();
+        tears.push(0, 4, &[1, 2]);
+        tears.push(1, 9, &[7]);
+        let mut words = Vec::new();
+        tears.words(|word| words.push(word));
+        assert_eq!(words, [2, 3, 0, 4, 2, 1, 9, 1, 1, 2, 7]);
+        let heads = [[0, 4, 2], [1, 9, 1]];
+        assert_eq!(Tears::from_words(&heads, &words[8..]), Some(tears.clone()));
+        assert_eq!(Tears::from_words(&heads, &words[9..]), None);
+        assert_eq!(Tears::from_words(&[[0, 4, u32::MAX], [1, 9, 4]], &words[8..]), None);
+        assert_eq!(tears.of(1).collect::<Vec<_>>(), [(9, &[7u32][..])]);
+        assert_eq!(tears.carried(&[None, Some(1)]).each().collect::<Vec<_>>(), [(1, 9, &[7u32][..])]);
+        tears.forget(1);
+        assert_eq!(tears.len(), 1);
+        assert_eq!((tears.stamp(5) == 5, Tears::default().stamp(5)), (false, 5));
+    }
+
+    #[test]
+    fn masses_are_shared_by_area_and_none_is_endless() {
+        let of = |w: f32, goes: f64, all: f64| shared(w, goes, all).map(|w| if w > 0.0 { 1.0 / w } else { 0.0 });
+        assert_eq!(of(0.5, 1.0, 4.0), [1.5, 0.5]);
+        assert_eq!(of(0.0, 1.0, 4.0), [0.0, 0.0]);
+        for (goes, all) in [(0.0, 1.0), (1.0, 1.0), (0.0, 0.0)] {
+            let [stays, goes] = of(1.0, goes, all);
+            assert!(stays >= 0.9e-3 && goes >= 0.9e-3 && (stays + goes - 1.0).abs() < 1e-6, "{stays} {goes}");
+        }
+        assert_eq!(shared(MAX_INV_MASS, 1.0, 2.0), [MAX_INV_MASS; 2]);
+    }
+
+    #[test]
+    fn splits_that_are_not_of_the_mesh_leave_no_body() {
+        let cloth = Cloth::grid([3, 3], [1.0, 1.0]).tear(Tearing::new(0.1).capacity(1));
+        let body = Recipe::from(cloth).body().unwrap();
+        let around: Vec<u32> = (0..8).filter(|&t| body.triangles[t as usize].contains(&4)).collect();
+        let torn = |splits: &[(u32, &[u32])]| body.torn(splits.iter().copied());
+        let left = torn(&[(4, &around[..2])]).unwrap();
+        assert_eq!((left.positions.len(), left.begins_with(), left.most_copies()), (10, 9, 1));
+        let mass = |body: &Body| body.inv_mass.iter().map(|w| 1.0 / f64::from(*w)).sum::<f64>();
+        assert!((mass(&left) - mass(&body)).abs() < 1e-6);
+        assert!(torn(&[(4, &around[..2]), (4, &around[2..3])]).is_none(), "there is room for one");
+        for wrong in [&[][..], &around, &[99]] {
+            assert!(torn(&[(4, wrong)]).is_none());
+        }
+        assert!(torn(&[(12, &around[..2])]).is_none());
     }
 }

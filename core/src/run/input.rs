@@ -173,7 +173,8 @@ impl Input {
         self
     }
 
-    /// Adds external forces on a body's vertices, newtons, in the mesh's order. They act in every substep. A force that is not finite,
+    /// Adds external forces on a body's vertices, newtons, in the mesh's order; where it has torn, with copies or without: then vertices share with their
+    /// copies, by mass. They act in every substep. A force that is not finite,
     /// or too large for f32, is no error: only its particle is lost, and the report names the first lost one. [`crate::NonFinite`] says
     /// what becomes of it.
     #[must_use]
@@ -323,7 +324,9 @@ impl Input {
         for (body, forces) in &self.forces {
             body_of(*body)?;
             let (got, want) = (forces.len(), plan.vertices(*body));
-            if got != want {
+            // Copies may have none of their own.
+            let begins = plan.untorn().vertices(*body);
+            if got != want && got != begins {
                 let of = format!("input: body `{}`", plan.body_name(*body));
                 return Err(Error::Length { of, what: "forces".to_owned(), got, want });
             }

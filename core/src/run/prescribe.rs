@@ -56,12 +56,28 @@ pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
             scratch.force = Rows::zeros(plan.x.len(), 32);
         }
         scratch.force.fill(0.0);
-        for (body, forces) in &input.forces {
-            let body = plan.part(*body);
-            for (vertex, f) in forces.iter().enumerate() {
-                let sum = body.get(&scratch.force, vertex);
-                body.set(&mut scratch.force, vertex, [sum[0] + f[0], sum[1] + f[1], sum[2] + f[2], 0.0]);
+        for (id, forces) in &input.forces {
+            let body = plan.part(*id);
+            let add = |all: &mut Rows, vertex: usize, f: [f32; 3]| {
+                let sum = body.get(all, vertex);
+                body.set(all, vertex, [sum[0] + f[0], sum[1] + f[1], sum[2] + f[2], 0.0]);
+            };
+            let copies = body.to_row.len() - forces.len();
+            if copies == 0 {
+                forces.iter().enumerate().for_each(|(vertex, f)| add(&mut scratch.force, vertex, *f));
+                continue;
             }
+            // Given for what it begins with: a vertex and its copy share by mass.
+            let (mut all, begins) = (forces.clone(), forces.len());
+            all.resize(body.to_row.len(), [0.0; 3]);
+            for (number, (vertex, _)) in plan.tears.of(plan.body_place(*id)).enumerate() {
+                let [of, copy] = [vertex as usize, begins + number];
+                let [w, other] = [of, copy].map(|v| body.get(&state.x, v)[3]);
+                let share = if w + other > 0.0 { w / (w + other) } else { 0.5 };
+                all[copy] = all[of].map(|f| f * share);
+                all[of] = all[of].map(|f| f * (1.0 - share));
+            }
+            all.iter().enumerate().for_each(|(vertex, f)| add(&mut scratch.force, vertex, *f));
         }
     }
     // Where a collider is at the end of the step: on its path or given. A fixed one stays where it was put.
@@ -143,11 +159,21 @@ pub(crate) fn fits(plan: &Plan, state: &State, input: &Input, scratch: &Scratch)
         (false, _) => Err(Error::OtherPlan { what: "state" }),
         _ if !plan.is_torn_as(state) => Err(Error::OtherTears { of: "step".to_owned() }),
         (_, false) => Err(Error::OtherPlan { what: "scratch" }),
+        _ if plan.base.is_some() && !stay_fixed(plan, state) => Err(Error::OtherTears { of: "step".to_owned() }),
         _ if plan.tearing.is_some() && !input.stiffness.is_empty() => {
             Err(Error::BesideTears { of: "input".to_owned(), what: "stiffness stays as it is planned" })
         }
         _ => input.check(plan, state),
     }
+}
+
+/// Whether particles are fixed that rows which are solved at once have in common. Where something has torn they may be others than a mass was written
+/// for.
+fn stay_fixed(plan: &Plan, state: &State) -> bool {
+    plan.shared.iter().all(|&row| {
+        let body = &plan.bodies[plan.body_of(row)];
+        body.layout.read(&state.x, row as usize)[3] == 0.0
+    })
 }
 
 #[cfg(test)]

@@ -88,6 +88,9 @@ impl State {
         if !std::mem::replace(&mut self.off.bodies[place], false) {
             return Ok(());
         }
+        // What has torn of it is whole again.
+        let plan = plan.untorn();
+        self.tears.forget(place);
         let b = &plan.bodies[place];
         let rows = b.start..b.start + b.rows;
         self.x[rows.clone()].copy_from_slice(&plan.x[rows.clone()]);

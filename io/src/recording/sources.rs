@@ -21,6 +21,10 @@ pub fn trace(header: &mut Header, plan: &Plan, scene: &str, spec: &SceneSpec, pi
     let has_skin = |body: usize| ids.get(body).is_some_and(|&id| plan.skin(id).is_some());
     for (body, file, repair) in spec.surfaces().filter(|(body, ..)| picture || !has_skin(*body)) {
         let Some(of) = header.bodies.get_mut(body) else { continue };
+        // The triangles of one that tears have vertices of their own.
+        if ids.get(body).is_some_and(|&id| plan.tears(id)) {
+            continue;
+        }
         let path = scene::beside(scene, file);
         let source = if repair || is_gltf(&path) {
             renumbered(&path, repair, &|x| at_rest(spec, body, x))?

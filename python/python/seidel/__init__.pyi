@@ -79,6 +79,9 @@ class Report:
     def pair_contacts(self) -> int:
         """Contacts of bodies with themselves and each other."""
     @property
+    def torn(self) -> list[tuple[str, int, int]]:
+        """Vertices that were split where something tore: body, vertex and its copy."""
+    @property
     def rigid_contacts(self) -> int: ...
     @property
     def lost(self) -> tuple[str, int] | None:

@@ -7,7 +7,7 @@ use super::keys::table;
 use super::map::Maps;
 use super::variant::Variant;
 use super::vertices::Numbers;
-use super::{FabricSpec, LongRangeSpec, PlasticSpec, above_zero, is_off, needless, stiffness};
+use super::{FabricSpec, LongRangeSpec, PlasticSpec, TearSpec, above_zero, is_off, needless, stiffness};
 use seidel::memory::Need;
 use seidel::{BendModel, Cloth, ClothModel, Collide, GridPins, Recipe};
 
@@ -82,6 +82,9 @@ table! {
         /// Hinges stay bent beyond an angle.
         #[serde(skip_serializing_if = "Option::is_none")]
         plastic_bend: Option<PlasticSpec> = None,
+        /// It tears where edges are stretched beyond a strain.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        tear: Option<TearSpec> = None,
         /// Pinned parts of a grid.
         pin: Vec<GridPins> = Vec::new(),
         /// Share of its way at rest by which each vertex may be further from its nearest pins, or "auto" (as if absent) or "off".
@@ -171,6 +174,9 @@ impl BodyTable for ClothSpec {
         }
         if let Some(plastic) = self.plastic_bend {
             cloth = cloth.plastic_bend(plastic.of_hinges());
+        }
+        if let Some(tear) = self.tear {
+            cloth = cloth.tear(tear.build());
         }
         if let Some(slack) = self.long_range {
             cloth = cloth.long_range(slack.build());

@@ -16,16 +16,18 @@ use crate::geometry::fans::Fans;
 pub(super) struct Seams<'a> {
     before: Fans,
     after: &'a [[u32; 3]],
-    /// Vertices that were split.
-    is_split: Vec<bool>,
+    /// Vertices of triangles with one that was split: a row between two that were not may have lain over what has parted.
+    is_near: Vec<bool>,
 }
 
 impl<'a> Seams<'a> {
     pub(super) fn new(before: &[[u32; 3]], after: &'a [[u32; 3]], vertices: usize) -> Seams<'a> {
-        let mut is_split = vec![false; vertices];
+        let (mut is_split, mut is_near) = (vec![false; vertices], vec![false; vertices]);
         let corners = before.as_flattened().iter().zip(after.as_flattened());
         corners.filter(|(old, new)| old != new).for_each(|(old, _)| is_split[*old as usize] = true);
-        Seams { before: Fans::new(before.to_vec(), vertices), after, is_split }
+        let parted = before.iter().filter(|t| t.iter().any(|&v| is_split[v as usize]));
+        parted.flatten().for_each(|&v| is_near[v as usize] = true);
+        Seams { before: Fans::new(before.to_vec(), vertices), after, is_near }
     }
 
     /// What a triangle now has in the place of a vertex, if it had that.
@@ -104,7 +106,7 @@ impl<'a> Seams<'a> {
     /// Divides rows among the copies of their vertices.
     pub(super) fn divide(&self, rows: &mut Constraints) {
         let slots = rows.kind.slots();
-        if !rows.at.iter().any(|&v| self.is_split[v as usize]) {
+        if !rows.at.iter().any(|&v| self.is_near[v as usize]) {
             return;
         }
         let params = rows.kind.params();
@@ -113,7 +115,7 @@ impl<'a> Seams<'a> {
         for (row, own) in rows.at.chunks_exact(slots).enumerate() {
             let k = rows.stiffness.values().get(row);
             let own_rest = &rows.rest[row * params.len()..(row + 1) * params.len()];
-            if !own.iter().any(|&v| self.is_split[v as usize]) {
+            if !own.iter().any(|&v| self.is_near[v as usize]) {
                 at.extend_from_slice(own);
                 rest.extend_from_slice(own_rest);
                 stiff.push(k);
