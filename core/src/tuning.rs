@@ -206,7 +206,7 @@ pub(crate) const SPARE_WAY: f32 = 1.25;
 pub(crate) const EDGES_KEEP: f32 = 0.6;
 
 /// Margin of contacts, as a share of the largest distance that pairs keep: pairs nearer than distance + margin are contacts.
-pub(crate) const SKIN: f32 = 0.25;
+pub(crate) const CONTACT_MARGIN: f32 = 0.25;
 
 /// Pairs for each point and edge, at most. More do not fit around one another unless they lie on one heap.
 pub(crate) const PAIRS_A_FEATURE: usize = 400;
@@ -440,10 +440,10 @@ pub(crate) const XSPH_VISCOSITY: f64 = 0.028;
 pub(crate) const FLUID_VISCOSITY_SHARE: f64 = 0.7;
 
 /// Supports: by how much lists of a fluid's neighbours reach farther, so that they are good for more than a substep.
-pub(crate) const FLUID_SKIN: f32 = 0.1;
+pub(crate) const FLUID_LIST_MARGIN: f32 = 0.1;
 
 /// Supports: the same where a flow is so violent that lists last for one substep whatever they reach.
-pub(crate) const FLUID_THIN_SKIN: f32 = 0.005;
+pub(crate) const FLUID_THIN_LIST_MARGIN: f32 = 0.005;
 
 /// Neighbours of a particle of a fluid, on the average, beyond which its lists are not made: so many lie in one place only where something has
 /// crushed the fluid, and all lists together must have an end.
@@ -525,11 +525,11 @@ pub(crate) const GRAIN_RATIO: f32 = 2.5;
 pub(crate) const GRAINS_PRESSED: f64 = 0.1;
 
 /// No unit: by how much farther than they touch grains are looked for, a share of that distance, so that lists are good for more than a substep.
-pub(crate) const GRAIN_SKIN: f32 = 0.1;
+pub(crate) const GRAIN_LIST_MARGIN: f32 = 0.1;
 
 /// The same for the rest of a step in which lists were not good for two sweeps. `hourglass`, in which nearly each substep wanted lists of its
 /// own: 1.7 times as fast as with 0.1 throughout (0.3: 1.5 times, 0.8: 1.5 times).
-pub(crate) const GRAIN_WIDE_SKIN: f32 = 0.5;
+pub(crate) const GRAIN_WIDE_LIST_MARGIN: f32 = 0.5;
 
 /// No unit: how far apart cohesion still draws, a share of the distance at which grains touch.
 pub(crate) const GRAIN_COHESION_RANGE: f32 = 0.05;

@@ -14,7 +14,7 @@ use super::fluid::fresh::Fresh;
 use crate::plan::grains::Grains as Plans;
 use crate::run::grains::GrainState;
 use crate::run::report::Phase;
-use crate::tuning::{GRAIN_COHESION_RANGE, GRAIN_NEIGHBOURS, GRAIN_SKIN, GRAIN_WIDE_SKIN};
+use crate::tuning::{GRAIN_COHESION_RANGE, GRAIN_LIST_MARGIN, GRAIN_NEIGHBOURS, GRAIN_WIDE_LIST_MARGIN};
 use seidel_hash::{Neighbours, PointGrid};
 use seidel_kernels::contact::{BlocksOfLanes, GrainChains, GrainContacts, GrainPair, Grip};
 use seidel_kernels::fluid::{FAR, Gather, Range3};
@@ -113,7 +113,7 @@ pub(crate) struct Grains<'a> {
     scratch: &'a mut GrainScratch,
     state: &'a mut GrainState,
     /// By how much farther than they touch grains are looked for, metres, and how far cohesion reaches, a share of the distance of touch.
-    skin: f32,
+    margin: f32,
     range: f32,
 }
 
@@ -127,14 +127,14 @@ impl<'a> Grains<'a> {
         let plan = common.plan.grains.as_ref()?;
         (scratch.known, scratch.lasted, scratch.overflowed, scratch.touching) = (false, 0, false, 0);
         let range = if plan.cohesive { GRAIN_COHESION_RANGE } else { 0.0 };
-        let mut grains = Grains { common, plan, scratch, state, skin: 0.0, range };
-        grains.skin = grains.narrow();
+        let mut grains = Grains { common, plan, scratch, state, margin: 0.0, range };
+        grains.margin = grains.narrow();
         Some(grains)
     }
 
-    /// The skin of lists that a step begins with.
+    /// The margin of lists that a step begins with.
     fn narrow(&self) -> f32 {
-        (GRAIN_SKIN + self.range) * self.plan.reach
+        (GRAIN_LIST_MARGIN + self.range) * self.plan.reach
     }
 
     /// Contacts that pushed in the last sweep.
@@ -156,7 +156,7 @@ impl<'a> Grains<'a> {
                 self.keep();
                 // Grains that fall past others leave short lists in every substep.
                 if self.scratch.lasted < 2 {
-                    self.skin = (GRAIN_WIDE_SKIN + self.range) * self.plan.reach;
+                    self.margin = (GRAIN_WIDE_LIST_MARGIN + self.range) * self.plan.reach;
                 }
                 self.scratch.lasted = 0;
                 self.find(crew);
@@ -177,7 +177,7 @@ impl<'a> Grains<'a> {
 
     /// How far grains are looked for, metres.
     fn reach(&self) -> f32 {
-        self.plan.reach + self.skin
+        self.plan.reach + self.margin
     }
 
     /// Reads where grains are, and how far they have gone since contacts were looked for.
@@ -205,10 +205,10 @@ impl<'a> Grains<'a> {
     /// Whether two grains may touch that are in no list.
     fn is_stale(&mut self, crew: &mut Crew<'_>) -> bool {
         // Cohesion begins farther out.
-        let (touch, skin) = ((1.0 + self.range) * self.plan.reach, self.skin - self.range * self.plan.reach);
+        let (touch, margin) = ((1.0 + self.range) * self.plan.reach, self.margin - self.range * self.plan.reach);
         let GrainScratch { gone, fresh, listed, .. } = &mut *self.scratch;
         let listed = listed.iter().enumerate().map(|(slot, &[x, y, z, _])| ((slot / BATCH) as u32, [x, y, z]));
-        let stale = fresh.is_stale(crew, (touch, skin), [&gone[..], &[]], listed);
+        let stale = fresh.is_stale(crew, (touch, margin), [&gone[..], &[]], listed);
         self.common.laps.lap(Phase::GrainSearch);
         stale
     }
@@ -231,9 +231,9 @@ impl<'a> Grains<'a> {
             .build_with(crew, &scratch.points, reach)
             .and_then(|()| neighbours.find_with(crew, &scratch.grid, reach));
         scratch.neighbours = neighbours;
-        if found.is_err() && self.skin > narrow {
+        if found.is_err() && self.margin > narrow {
             // Small grains beside large ones may have too many for the wide lists.
-            self.skin = narrow;
+            self.margin = narrow;
             return self.find(crew);
         }
         if found.is_err() {

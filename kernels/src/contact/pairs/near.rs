@@ -5,7 +5,7 @@ use crate::lanes::{Kernel, Lanes, Mask};
 use crate::{BATCH, Isa, V3};
 use std::ops::Range;
 
-/// Part of the skin.
+/// Part of the margin.
 const URGENT: f64 = 0.25;
 
 /// Looks at pairs where constraints have left them.
@@ -18,7 +18,7 @@ pub struct Near<'a> {
     /// `travelled` now. Later on: distance moved from now <= travelled then - since.
     pub since: f32,
     /// Distance beyond a pair's own that counts as near, metres.
-    pub skin: f32,
+    pub margin: f32,
 }
 
 /// What [`Near`] finds of each batch of a list.
@@ -30,7 +30,7 @@ pub struct Found<'a> {
     pub listed: &'a [u16],
     /// The lanes that are near or have changed sides: bit i for lane i. Of a batch that sleeps they stay.
     pub near: &'a mut [u16],
-    /// The same for those that are about to touch, nearer than a quarter of the skin. None of a batch that sleeps.
+    /// The same for those that are about to touch, nearer than a quarter of the margin. None of a batch that sleeps.
     pub urgent: &'a mut [u16],
 }
 
@@ -129,7 +129,7 @@ unsafe fn pass<L: Lanes<Elem = f32>>(
         let (x, _) = gather::<L>(near.ends.end.as_ptr(), &batches.at[batch], first);
         let Nearest { gap, distance, .. } = Nearest::of(x, features);
         let there = reach.ge(L::zero());
-        let skin = L::set(near.skin);
+        let margin = L::set(near.margin);
         let slack = distance - reach;
         let mut side = memory.side::<L>(first);
         // Never looked at before: the side where the substep began.
@@ -140,8 +140,8 @@ unsafe fn pass<L: Lanes<Elem = f32>>(
             memory.see(side, first);
         }
         let turned = gap.dot(side).lt(L::zero());
-        let near = there & (slack.le(skin) | turned);
-        let inner = skin * L::splat(URGENT);
+        let near = there & (slack.le(margin) | turned);
+        let inner = margin * L::splat(URGENT);
         let urgent = there & (slack.le(inner) | turned);
         let mut left = [f32::INFINITY; BATCH];
         L::select(there, slack - inner, L::splat(f64::INFINITY)).store(left.as_mut_ptr());

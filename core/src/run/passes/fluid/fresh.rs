@@ -1,10 +1,10 @@
 //! How long lists of neighbours are good.
 //!
-//! They hold all pairs that were nearer to each other than the support and a skin when they were made. Space is cut into cells two supports wide. Two
-//! particles in one cell or in touching cells can become neighbours only if particles of these cells have moved by more than the skin relative to
+//! They hold all pairs that were nearer to each other than the support and a margin when they were made. Space is cut into cells two supports wide. Two
+//! particles in one cell or in touching cells can become neighbours only if particles of these cells have moved by more than the margin relative to
 //! each other. Two particles in cells that do not touch started more than a cell (2 supports) apart; they can become neighbours only if some particle
 //! has moved by more than a support relative to another. So where parts of a fluid that are a cell apart move past each other, lists last until a
-//! support, not only until the skin.
+//! support, not only until the margin.
 
 use super::EMPTY;
 use seidel_kernels::fluid::Range3;
@@ -88,14 +88,14 @@ impl Fresh {
     pub(in crate::run::passes) fn is_stale(
         &mut self,
         on: &mut dyn Executor,
-        (support, skin): (f32, f32),
+        (support, margin): (f32, f32),
         gone: [&[Range3]; 2],
         listed: impl Iterator<Item = (u32, [f32; 3])>,
     ) -> bool {
         let most = Fresh::most(gone);
         // Rounding is far below a hundredth.
-        if most <= skin || most > 0.99 * support {
-            return most > skin;
+        if most <= margin || most > 0.99 * support {
+            return most > margin;
         }
         if !self.known {
             self.cells(0.5 / support, listed);
@@ -124,7 +124,7 @@ impl Fresh {
         on.each(blocks, &|b| {
             let moved = block(b).any(|cell| {
                 let near = &pairs[pair_starts[cell] as usize..pair_starts[cell + 1] as usize];
-                let with = |other: usize| apart(&boxes[cell], &boxes[other]) > skin * skin;
+                let with = |other: usize| apart(&boxes[cell], &boxes[other]) > margin * margin;
                 with(cell) || near.iter().any(|&other| with(other as usize))
             });
             // SAFETY: a block's flag is this closure's alone.
@@ -201,7 +201,7 @@ mod tests {
             ways in prop::collection::vec([-1.0f32..1.0, -1.0f32..1.0, -1.0f32..1.0], 120),
             (scale, common) in (0.0f32..1.2, -9.0f32..9.0),
         ) {
-            let (support, skin) = (1.0, 0.1);
+            let (support, margin) = (1.0, 0.1);
             // Those that are near each other go alike, as a fluid's do.
             let way = |p: [f32; 3], k: usize| {
                 std::array::from_fn::<f32, 3, _>(|c| common + scale * (0.2 * p[c] + 0.02 * ways[k][c]))
@@ -219,17 +219,17 @@ mod tests {
                 .collect();
             let mut fresh = Fresh::default();
             let listed = sixteens(0, places.iter().copied());
-            if !fresh.is_stale(&mut Alone, (support, skin), [&gone, &[]], listed) {
+            if !fresh.is_stale(&mut Alone, (support, margin), [&gone, &[]], listed) {
                 for a in 0..places.len() {
                     for b in 0..a {
-                        let was_listed = apart(places[a], places[b]) <= support + skin;
+                        let was_listed = apart(places[a], places[b]) <= support + margin;
                         prop_assert!(was_listed || apart(after[a], after[b]) > 0.9999 * support, "{a} {b}");
                     }
                 }
             }
             if scale == 0.0 {
                 let listed = sixteens(0, places.iter().copied());
-                prop_assert!(!fresh.is_stale(&mut Alone, (support, skin), [&gone, &[]], listed));
+                prop_assert!(!fresh.is_stale(&mut Alone, (support, margin), [&gone, &[]], listed));
             }
         }
     }

@@ -7,7 +7,7 @@ use super::skins::SkinScratch;
 use crate::plan::fluid::Fluids as Plans;
 use crate::run::passes::Common;
 use crate::run::report::Phase;
-use crate::tuning::{FLUID_NEIGHBOURS, FLUID_SKIN, FLUID_THIN_SKIN};
+use crate::tuning::{FLUID_LIST_MARGIN, FLUID_NEIGHBOURS, FLUID_THIN_LIST_MARGIN};
 use seidel_hash::{Neighbours, PointGrid};
 use seidel_kernels::fluid::{FAR, Neighbourhood, Range3};
 use seidel_kernels::{BATCH, Pack, Row, Rows};
@@ -60,7 +60,7 @@ pub(crate) struct FluidScratch {
     /// Whether lists are still good.
     fresh: Fresh,
     /// By how much lists reach farther than the support, metres, and the substep in which they were made.
-    skin: f32,
+    margin: f32,
     made: u32,
     /// Whether lists are known.
     pub(super) known: bool,
@@ -91,7 +91,7 @@ impl FluidScratch {
         self.excess.fill(Pack([f32::NAN; BATCH]));
         self.gone.fill([[f32::NAN; 3]; 2]);
         self.fresh.poison();
-        (self.skin, self.made) = (f32::NAN, u32::MAX);
+        (self.margin, self.made) = (f32::NAN, u32::MAX);
         self.known = true;
     }
 
@@ -107,26 +107,26 @@ impl FluidScratch {
 
     /// Whether lists may lack a pair that is nearer than the support.
     pub(super) fn is_stale(&mut self, crew: &mut Crew<'_>, common: &Common<'_>, plan: &Plans) -> bool {
-        let FluidScratch { gone, side, fresh, listed, skin, .. } = self;
+        let FluidScratch { gone, side, fresh, listed, margin, .. } = self;
         let (beside, support) = (side.listed(), plan.spiky.support);
         let gone = [&gone[..], side.gone()];
-        if *skin < FLUID_SKIN * support {
-            return Fresh::most(gone) > *skin;
+        if *margin < FLUID_LIST_MARGIN * support {
+            return Fresh::most(gone) > *margin;
         }
         let fluid = listed.iter().map(|&[x, y, z, _]| [x, y, z]);
         let listed = sixteens(0, fluid).chain(sixteens(gone[0].len(), beside.iter().copied()));
-        let stale = fresh.is_stale(crew, (support, *skin), gone, listed);
+        let stale = fresh.is_stale(crew, (support, *margin), gone, listed);
         common.laps.lap(Phase::FluidLists);
         stale
     }
 
     /// Finds the neighbours of all particles where they are now, in a substep; slots are in a new order, with their places known. `one`: positions
-    /// are read once in a substep. If so, and the last lists were made in the substep before or in this one, the new lists reach by `FLUID_THIN_SKIN`
+    /// are read once in a substep. If so, and the last lists were made in the substep before or in this one, the new lists reach by `FLUID_THIN_LIST_MARGIN`
     /// only: they will hardly last longer than a substep.
     pub(super) fn find(&mut self, crew: &mut Crew<'_>, common: &Common<'_>, plan: &Plans, (substep, one): (u32, bool)) {
         let lasted = !self.known || substep.wrapping_sub(self.made) > 1;
-        let share = if one && !lasted { FLUID_THIN_SKIN } else { FLUID_SKIN };
-        (self.skin, self.made) = (share * plan.spiky.support, substep);
+        let share = if one && !lasted { FLUID_THIN_LIST_MARGIN } else { FLUID_LIST_MARGIN };
+        (self.margin, self.made) = (share * plan.spiky.support, substep);
         if std::mem::replace(&mut self.known, true) {
             self.points_of_slots();
         } else {
@@ -137,7 +137,7 @@ impl FluidScratch {
         self.row_of.clear();
         self.fluid_of.clear();
         self.fresh.renew();
-        let reach = plan.spiky.support + self.skin;
+        let reach = plan.spiky.support + self.margin;
         let most = FLUID_NEIGHBOURS * self.points.len();
         let alone = fluids == self.points.len();
         let mut neighbours = std::mem::take(&mut self.neighbours).most(most).by_place(alone);

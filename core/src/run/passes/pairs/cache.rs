@@ -37,8 +37,8 @@ pub(crate) struct CacheInput<'a> {
     pub(crate) after: [&'a [Row]; 2],
     /// For each cluster, the largest change in the substep of a gradient in the regions of which it is the first.
     pub(crate) bent_around: &'a [f32],
-    /// A pair is near, and may become a contact, if its distance is at most its reach + skin, metres.
-    pub(crate) skin: f32,
+    /// A pair is near, and may become a contact, if its distance is at most its reach + margin, metres.
+    pub(crate) margin: f32,
     pub(crate) rounding: f32,
     /// Number of pairs listed in all caches, and how many there may be.
     pub(crate) listed: &'a AtomicUsize,

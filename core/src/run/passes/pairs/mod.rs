@@ -30,7 +30,9 @@ use crate::plan::surfaces::Surfaces;
 use crate::run::counts::Counts;
 use crate::run::passes::Common;
 use crate::run::report::Phase;
-use crate::tuning::{CLUSTER_GROWTH, LEAST_MARGIN, OPENING_SPEED, PAIRS_A_CACHE, PAIRS_A_FEATURE, SKIN, SPARE_WAY};
+use crate::tuning::{
+    CLUSTER_GROWTH, CONTACT_MARGIN, LEAST_MARGIN, OPENING_SPEED, PAIRS_A_CACHE, PAIRS_A_FEATURE, SPARE_WAY,
+};
 use bend::{Gradient, bend};
 use bound::{MotionBound, beside};
 pub(super) use broad::BroadPhase;
@@ -82,8 +84,8 @@ pub(crate) struct Touching {
     /// Whether contacts are recorded, and the record of the last substep's contacts: `RECORD` packs a batch.
     recording: bool,
     recorded: Vec<Pack<f32>>,
-    /// A pair is near, and may become a contact, if its distance is at most its reach + skin, metres.
-    skin: f32,
+    /// A pair is near, and may become a contact, if its distance is at most its reach + margin, metres.
+    margin: f32,
     clamp: DisplacementClamp,
     outside: Outside,
     changed: Vec<bool>,
@@ -143,7 +145,7 @@ impl Touching {
         self.motion = CommonMotion { common: [f32::NAN; 3], largest: f32::NAN };
         self.changed.fill(true);
         self.clamp.poison();
-        (self.skin, self.gone, self.going) = (f32::NAN, f32::NAN, f32::NAN);
+        (self.margin, self.gone, self.going) = (f32::NAN, f32::NAN, f32::NAN);
         self.caches.iter_mut().for_each(PairCache::poison);
         (self.count, self.unknown) = (usize::MAX, false);
         self.known.fill([u32::MAX; 2]);
@@ -156,7 +158,7 @@ impl Touching {
         self.contacts.clear(self.start.len());
         self.recorded.clear();
         let keeps = 2.0 * surfaces.thickest();
-        self.skin = SKIN * keeps.max(LEAST_MARGIN * surfaces.edge);
+        self.margin = CONTACT_MARGIN * keeps.max(LEAST_MARGIN * surfaces.edge);
     }
 
     /// The rows that pairs work on, for all workers.
@@ -343,7 +345,7 @@ impl Touching {
             before: self.before.rows(),
             after: self.after.rows(),
             bent_around: &self.bent_around,
-            skin: self.skin,
+            margin: self.margin,
             rounding: self.motion.largest * ROUNDING,
             listed,
             most,

@@ -241,7 +241,7 @@ impl Lists {
         // than `back`.
         let [a, b] = clusters.map(|c| &look.motions[c as usize]);
         let since = (path - now) - turned(a, b) * (reach + 2.0 * list.spread);
-        let near = Near { ends: look.ends, travelled, since, skin: look.skin };
+        let near = Near { ends: look.ends, travelled, since, margin: look.margin };
         let Lists { batches, memory, listed, near: close, urgent, .. } = self;
         let found = Found { memory, listed, near: close, urgent };
         // SAFETY: the caller promises that nobody moves rows meanwhile.
