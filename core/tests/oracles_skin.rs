@@ -458,3 +458,23 @@ fn what_is_shown_rests_on_other_bodies() {
         assert!((0.0015..0.003).contains(&low), "cells of {cell} m: {low} m above the slab");
     }
 }
+
+/// A fin that stands far out of the tetrahedra does not keep others away from where it begins by as much: by half an edge at most.
+#[test]
+fn a_fin_keeps_nothing_far_from_its_root() {
+    let mut scene = runs::scene(9.81, 20);
+    let bar = || SoftBody::bar([0.8, 0.1, 0.8], [8, 1, 8]).pin_side(Side::MinY).pin_side(Side::MaxY);
+    let mut skin = cube(0.05, 1);
+    // A prism, a third of a metre high, over the middle of the bar.
+    skin.positions.iter_mut().filter(|p| p[1] > 0.0).for_each(|p| p[1] += 0.3);
+    let slab = bar().skin(skin).placed(Pose::at([0.0, -0.05, 0.0]), 1.0);
+    scene.add(slab.thickness(0.001).collide(Collide::Others));
+    // Beside the fin, near enough for its cluster.
+    let block = SoftBody::bar([0.06, 0.06, 0.06], [1, 1, 1]).placed(Pose::at([0.1, 0.2, 0.0]), 1.0);
+    let block = scene.add(block.thickness(0.001).linear_damping(2.0).collide(Collide::Others));
+    let mut solver = runs::solver(&scene);
+    runs::run(&mut solver, 120, FRAME);
+    let low = lowest(&positions(&solver, block));
+    println!("{low} m above the slab");
+    assert!((0.0019..0.002 + 0.5 * 0.15).contains(&low), "{low} m above the slab");
+}

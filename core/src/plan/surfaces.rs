@@ -11,7 +11,8 @@ use crate::geometry::vector::{cross, dot, length, sub};
 use crate::plan::body::BodyPlan;
 use crate::plan::joint::Joined;
 use crate::plan::order::by_halves;
-use crate::tuning::{EDGES_KEEP, FEATURES_A_CLUSTER, POINTS_A_CLUSTER, POINTS_A_PART};
+use crate::plan::samples::edges;
+use crate::tuning::{EDGES_KEEP, FEATURES_A_CLUSTER, POINTS_A_CLUSTER, POINTS_A_PART, SKIN_OUT};
 use regions::Regions;
 use seidel_kernels::contact::pairs::{Corners, Features, Group};
 use seidel_kernels::{BATCH, Rows};
@@ -85,6 +86,7 @@ fn stick_out(
     (clusters, of): (usize, &dyn Fn(u32) -> usize),
 ) -> Vec<f32> {
     let Some(skin) = &plan.skin else { return vec![0.0; clusters] };
+    let (edge, _) = edges(&plan.tets, |v| at[v as usize]);
     let mut most = vec![0.0f64; at.len()];
     for bond in skin.bonds().iter().chain(plan.samples.iter().map(|(bond, _)| bond)).filter(|bond| bond.is_near()) {
         let [b1, b2, b3] = bond.shares.map(f64::from);
@@ -94,6 +96,7 @@ fn stick_out(
             let [a, b, c, d] = [face[0], face[1], face[2], bond.corners[k]].map(|v| at[v as usize].map(f64::from));
             let n = cross(sub(b, a), sub(c, a));
             let out = -shares[k] * dot(sub(d, a), n).abs() / length(n);
+            let out = if out > SKIN_OUT * edge { SKIN_OUT * edge } else { out };
             for v in face {
                 let most = &mut most[v as usize];
                 *most = if out > *most { out } else { *most };
