@@ -75,7 +75,7 @@ fn a_path_is_the_pins_of_every_input() {
     for step in 0..40 {
         let pose = path.at(&Pose::new(about, DQuat::IDENTITY), given.state().time() + f64::from(DT));
         let input = column.iter().fold(Input::frame(DT), |input, &vertex| {
-            let x = pose.transform_point(Vec3::from(first[vertex]).as_dvec3() - DVec3::from(about));
+            let x = pose.transform_point(first[vertex].as_dvec3() - DVec3::from(about));
             input.pin(body, vertex as u32, x.as_vec3())
         });
         given.step(&input);
