@@ -257,8 +257,40 @@ impl Body {
         self.obstacle.as_ref().map_or(Ok(()), |track| track.check(&self.name, &self.inv_mass))?;
         check_tethers(&self.tethers, &self.name, n)?;
         self.long_range.check(&self.name, &self.inv_mass)?;
-        self.tearing.as_ref().map_or(Ok(()), |tearing| tearing.check(self))?;
+        self.tearing.as_ref().map_or(Ok(()), |tearing| self.check_tearing(tearing))?;
         self.constraints.iter().try_for_each(|c| self.check_constraints(c))
+    }
+
+    /// Vertices that it begins with: behind them lie copies.
+    pub(crate) fn begins_with(&self) -> usize {
+        self.positions.len() - self.tearing.as_ref().map_or(0, Tearing::copies)
+    }
+
+    /// How many copies of its vertices there may be.
+    pub(crate) fn most_copies(&self) -> usize {
+        self.tearing.as_ref().map_or(0, |tearing| tearing.most_copies(self.begins_with()))
+    }
+
+    /// A body that tears is a sheet of triangles.
+    fn check_tearing(&self, tearing: &Tearing) -> Result<(), Error> {
+        let of = || format!("body `{}`", self.name);
+        tearing.check(&of, self.positions.len())?;
+        let Body { tets, skin, edges, fields, frames, obstacle, fluid, grain, .. } = self;
+        let more = [
+            ("tetrahedra", !tets.is_empty()),
+            ("a skin", skin.is_some()),
+            ("edges of its own", !edges.is_empty()),
+            ("volumes or matched shapes", !fields.is_empty()),
+            ("frames", !frames.is_empty()),
+            ("a path of all its vertices", obstacle.is_some()),
+            ("particles alone", fluid.is_some() || grain.is_some()),
+            ("long range attachments", matches!(self.long_range, LongRange::Slack(_))),
+            ("rest shapes that yield", self.constraints.iter().any(|rows| rows.plasticity.is_some())),
+        ];
+        match more.into_iter().find(|(_, has)| *has) {
+            Some((what, _)) => Err(Error::DoesNotTear { of: of(), what }),
+            None => Ok(()),
+        }
     }
 
     /// A fluid has no surface, no constraints and nothing that holds it; nor have grains, which may collide with others.

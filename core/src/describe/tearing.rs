@@ -1,8 +1,6 @@
 //! Tearing: how far an edge stretches before the mesh gives way at one of its ends.
 
-use crate::describe::body::Body;
 use crate::describe::error::{Error, range};
-use crate::describe::long_range::LongRange;
 use crate::describe::values::Values;
 
 /// When a cloth tears (Müller et al. 2007, "Position Based Dynamics", section 4.5).
@@ -62,44 +60,20 @@ impl Tearing {
         self.copies += 1;
     }
 
-    /// Whether its numbers are in their ranges, and the body is one that can tear.
-    pub(crate) fn check(&self, body: &Body) -> Result<(), Error> {
-        let of = || format!("body `{}`", body.name);
-        let count = body.positions.len();
-        self.strain.check(of, ("strain of its tearing", "vertex"), count, |strain| strain > 0.0, "above 0")?;
+    /// Copies that there are.
+    pub(crate) fn copies(&self) -> usize {
+        self.copies as usize
+    }
+
+    /// How many there may be, of so many vertices.
+    pub(crate) fn most_copies(&self, vertices: usize) -> usize {
+        self.capacity.map_or(vertices.min(MAX_COPIES), |capacity| capacity as usize)
+    }
+
+    /// Whether its numbers are in their ranges, for a body of so many vertices.
+    pub(super) fn check(&self, of: &dyn Fn() -> String, vertices: usize) -> Result<(), Error> {
+        self.strain.check(of, ("strain of its tearing", "vertex"), vertices, |strain| strain > 0.0, "above 0")?;
         let got = f64::from(self.capacity.unwrap_or(0));
-        range(of, || "capacity of its tearing".to_owned(), got, got <= MAX_COPIES as f64, "at most 1048576")?;
-        let Body { tets, skin, edges, fields, frames, obstacle, fluid, grain, .. } = body;
-        let more = [
-            ("tetrahedra", !tets.is_empty()),
-            ("a skin", skin.is_some()),
-            ("edges of its own", !edges.is_empty()),
-            ("volumes or matched shapes", !fields.is_empty()),
-            ("frames", !frames.is_empty()),
-            ("a path of all its vertices", obstacle.is_some()),
-            ("particles alone", fluid.is_some() || grain.is_some()),
-            ("long range attachments", matches!(body.long_range, LongRange::Slack(_))),
-            ("rest shapes that yield", body.constraints.iter().any(|rows| rows.plasticity.is_some())),
-        ];
-        match more.into_iter().find(|(_, has)| *has) {
-            Some((what, _)) => Err(Error::DoesNotTear { of: of(), what }),
-            None => Ok(()),
-        }
-    }
-}
-
-impl Body {
-    /// Vertices that it begins with: behind them lie copies.
-    pub(crate) fn begins_with(&self) -> usize {
-        self.positions.len() - self.tearing.as_ref().map_or(0, |tearing| tearing.copies as usize)
-    }
-
-    /// How many copies of its vertices there may be.
-    pub(crate) fn most_copies(&self) -> usize {
-        let most = |tearing: &super::tearing::Tearing| match tearing.capacity {
-            Some(capacity) => capacity as usize,
-            None => self.begins_with().min(MAX_COPIES),
-        };
-        self.tearing.as_ref().map_or(0, most)
+        range(of, || "capacity of its tearing".to_owned(), got, got <= MAX_COPIES as f64, "at most 1048576")
     }
 }

@@ -45,6 +45,7 @@ pub(crate) mod surfaces;
 mod sweep;
 pub(crate) mod tearing;
 pub(crate) mod tether;
+mod torn;
 pub(crate) mod triangles;
 
 use crate::describe::body::Body;
@@ -274,7 +275,7 @@ impl Plan {
         });
         let hung = hanging.known(bodies.len());
         // Substeps stay as they were chosen.
-        let needed = torn.map_or(needed, |(base, _)| base.needed.clone());
+        let needed = torn.map_or(needed, |(base, _)| base.needed);
         let substeps = match (scene.settings.substeps, &needed) {
             _ if torn.is_some() => torn.map_or(0, |(base, _)| base.substeps),
             (Substeps::Fixed(substeps), _) => substeps,

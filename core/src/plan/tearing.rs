@@ -1,15 +1,11 @@
-//! What of a plan can tear, and the plan of what is left.
-//!
-//! A torn plan is made anew of the same scene, with bodies that have torn. Rows of what a body begins with stay where they were, and copies have those
-//! behind them that the plan keeps free: so a state fits all plans that its scene can tear into, and so does what was read with one of them.
+//! What of a plan can tear.
 
 use super::kept::Kept;
-use super::{Order, Plan};
+use super::sweep::Order;
 use crate::describe::body::Body;
 use crate::describe::error::Error;
 use crate::describe::scene::Scene;
-use crate::describe::tears::{Tears, areas};
-use crate::geometry::fans::Fans;
+use crate::describe::tears::areas;
 use crate::geometry::vector::{length, sub};
 use std::sync::Arc;
 
@@ -29,9 +25,9 @@ pub(crate) struct TearPlan {
 /// All that can tear, and what torn plans are made of.
 #[derive(Debug)]
 pub(crate) struct Tearable {
-    scene: Scene,
-    order: Order,
-    kept: Kept,
+    pub(super) scene: Scene,
+    pub(super) order: Order,
+    pub(super) kept: Kept,
     pub(crate) bodies: Vec<TearPlan>,
 }
 
@@ -83,41 +79,5 @@ pub(super) fn check_beside(bodies: &[Arc<Body>]) -> Result<(), Error> {
     match bodies.iter().find(yields) {
         Some(body) => Err(Error::BesideTears { of: format!("body `{}`", body.name), what: "no rest shape may yield" }),
         None => Ok(()),
-    }
-}
-
-impl Plan {
-    /// The plan in which nothing has torn.
-    pub(crate) fn untorn(&self) -> &Plan {
-        self.base.as_deref().unwrap_or(self)
-    }
-
-    /// Whether splits are of bodies that can tear, one after another, and not more than they may have.
-    pub(crate) fn fits_tears(&self, tears: &Tears) -> bool {
-        let bodies: &[TearPlan] = self.tearing.as_ref().map_or(&[], |tearing| &tearing.bodies);
-        let triangles = |of: &TearPlan| self.untorn().bodies[of.body].triangles.to_vec();
-        let mut fans: Vec<Option<Fans>> = vec![None; bodies.len()];
-        tears.each().all(|(body, vertex, moved)| {
-            let Some(at) = bodies.iter().position(|of| of.body == body as usize) else { return false };
-            let of = &bodies[at];
-            let fans = fans[at].get_or_insert_with(|| Fans::new(triangles(of), of.begins));
-            let fits = (fans.count() as usize) < of.begins + of.copies && fans.is_part(vertex, moved);
-            if fits {
-                fans.part(vertex, moved);
-            }
-            fits
-        })
-    }
-
-    /// The same plan after other splits.
-    pub(crate) fn with_tears(&self, tears: &Tears) -> Result<Plan, Error> {
-        if tears.is_empty() {
-            return Ok(self.untorn().clone());
-        }
-        let of = || self.bodies.first().map_or_else(String::new, |body| format!("body `{}`", body.name));
-        let base = self.base.clone().unwrap_or_else(|| Arc::new(self.clone()));
-        let tearing = base.tearing.clone().ok_or_else(|| Error::ForeignTears { of: of() })?;
-        let before = Some((self, &tearing.kept));
-        Ok(Plan::make(&tearing.scene, tearing.order, before, Some((&base, tears)))?.0)
     }
 }
