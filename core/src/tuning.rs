@@ -259,7 +259,7 @@ pub(crate) const SKIN_SLACK: f64 = 0.05;
 /// Part of the mean edge of a body's tetrahedra: by so much more at most do their features keep away from other bodies where a skin sticks out of
 /// them. A filled surface sticks out by half a cell at most, a third of that edge; one that is farther out is a hair or a fin, and others stay
 /// away from all that is near its root.
-pub const SKIN_OUT: f64 = 0.5;
+pub(crate) const SKIN_OUT: f64 = 0.5;
 
 /// Times the longest edge at rest. A body's box is grown for points of its skin outside of their tetrahedra as if no edge were longer.
 /// Larger, and a falling body is looked at earlier.
