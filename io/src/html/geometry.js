@@ -116,22 +116,41 @@ class Geometry {
     }
   }
 
-  /** Box of what moves, in this frame: of the bodies without their pinned vertices. */
-  moving() {
+  /** Calls `take` with each vertex that moves: all without those that are pinned, or not born yet. */
+  #movers(take) {
     const { meta, pinned } = this.run;
-    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
     const held = new Set(pinned.length < meta.vertices ? pinned : []);
     for (const { first, count, at } of this.fluids.parts) {
       for (let i = 0; i < count; i++) if (this.fluids.flow[FLOW * (at + i) + 1] === 0) held.add(first + i);
     }
-    for (let v = 0; v < meta.vertices; v++) {
-      if (held.has(v)) continue;
+    for (let v = 0; v < meta.vertices; v++) if (!held.has(v)) take(v);
+  }
+
+  /** Box of what moves, in this frame: of the bodies without their pinned vertices. */
+  moving() {
+    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+    this.#movers((v) => {
       for (let axis = 0; axis < 3; axis++) {
         low[axis] = Math.min(low[axis], this.positions[3 * v + axis]);
         high[axis] = Math.max(high[axis], this.positions[3 * v + axis]);
       }
-    }
+    });
     return low[0] <= high[0] ? { low, high } : this.box();
+  }
+
+  /** Where most of what moves is, in this frame: a piece that is torn off and falls does not take the camera along. */
+  middle() {
+    const along = [[], [], []];
+    this.#movers((v) => along.forEach((all, axis) => all.push(this.positions[3 * v + axis])));
+    if (along[0].length === 0) return this.box();
+    const low = [0, 0, 0], high = [0, 0, 0];
+    along.forEach((all, axis) => {
+      const sorted = Float64Array.from(all).sort(), at = (share) => sorted[Math.floor(share * (sorted.length - 1))];
+      const [least, middle, most] = [0.05, 0.5, 0.95].map(at);
+      const half = Math.max(middle - least, most - middle) / 0.9;
+      [low[axis], high[axis]] = [middle - half, middle + half];
+    });
+    return { low, high };
   }
 
   /** Whether what moves goes so far that it would be small in a picture of the whole run. */

@@ -99,7 +99,7 @@ async function main() {
     if (state.follow) {
       geometry.update(state.frame);
       shown = -1;
-      camera.hold(geometry.moving());
+      camera.hold(geometry.middle());
     } else camera.hold(null);
     state.dirty = true;
   }
@@ -269,7 +269,7 @@ async function main() {
     if (state.frame !== shown) {
       geometry.update(state.frame);
       if (state.follow) {
-        const way = camera.go(geometry.moving());
+        const way = camera.go(geometry.middle());
         const along = (at) => at.target.forEach((x, axis) => (at.target[axis] = x + way[axis]));
         if (drift) [drift.from, drift.to].forEach(along);
       }
