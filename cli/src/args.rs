@@ -6,6 +6,7 @@ use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use seidel::limits::MAX_SUBSTEPS;
 use seidel::{Isa, Substeps};
+use serde::{Deserialize, Serialize};
 
 /// Position based dynamics: simulates a scene and shows it.
 ///
@@ -189,7 +190,7 @@ pub(crate) struct ViewArgs {
 }
 
 /// Checks that can be made in every frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 pub(crate) enum Watched {
     /// Triangles that go through each other or touch, of one body or of two, and edges of ropes in triangles; by an exact test.
     Intersections,

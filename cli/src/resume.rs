@@ -37,6 +37,9 @@ pub(crate) struct About {
     pub(crate) save: Option<PathBuf>,
     #[serde(default)]
     pub(crate) record: Option<PathBuf>,
+    /// What the run looks for in each frame.
+    #[serde(default)]
+    pub(crate) check: Vec<crate::args::Watched>,
     /// Figures of the frames that are done ([`crate::stats::Record`]).
     #[serde(default)]
     pub(crate) figures: Option<serde_json::Value>,

@@ -79,6 +79,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             args.stats = args.stats.or_else(|| about.stats.clone());
             args.save = args.save.or_else(|| about.save.clone());
             args.record.clone_from(&about.record);
+            if args.check.is_empty() {
+                args.check.clone_from(&about.check);
+            }
             scene::parse(path, &about.spec)?
         }
         None => {
@@ -98,6 +101,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     // A part of a run has a part of its contacts.
     let whole = (first == 0 || before.is_some()) && args.frames.is_none_or(|frames| frames >= spec.frames);
     let min_contacts = if whole { spec.min_contacts } else { 0 };
+    // A part that goes on later is a part still.
+    spec.min_contacts = if first == 0 { min_contacts } else { spec.min_contacts };
     spec.frames = args.frames.unwrap_or(spec.frames);
     spec.fps = args.fps.unwrap_or(spec.fps);
     spec.settle = args.settle.unwrap_or(spec.settle);
@@ -185,7 +190,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     if let Some(resumed) = resumed {
         files.iter_mut().zip(&resumed.about.written).for_each(|(file, written)| file.frames = *written);
         let resumed_from = resumed.path.clone();
-        *solver.state_mut() = resumed.load(&plan, files.iter_mut().map(|file| &mut file.writer))?;
+        solver.set_state(resumed.load(&plan, files.iter_mut().map(|file| &mut file.writer))?)?;
         eprintln!("resumed after {first} frames");
         if before.is_none() {
             eprintln!(
@@ -194,7 +199,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             );
         }
     } else if let Some(path) = &args.load {
-        *solver.state_mut() = snapshot::load(path, &plan)?;
+        solver.set_state(snapshot::load(path, &plan)?)?;
     } else {
         settle(&mut solver, &input, spec.settle)?;
         if INTERRUPTED.load(Ordering::Relaxed) {
@@ -266,6 +271,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
                     .map(|path| if path == Path::new("-") { path.clone() } else { absolute(path) }),
                 save: args.save.as_ref().map(absolute),
                 record: args.record.as_ref().map(absolute),
+                check: args.check.clone(),
                 figures,
                 frames: done,
                 written: files.iter().map(|file| file.frames).collect(),

@@ -71,6 +71,11 @@ pub(crate) struct Stats {
     /// Those of them that are rigid bodies': with each other and with colliders, and with what is deformable.
     #[serde(skip_serializing_if = "is_none")]
     pub(crate) rigid_contacts: u64,
+    /// Vertices that were split where cloth tore, and edges that did not tear because no copies were left.
+    #[serde(skip_serializing_if = "is_none")]
+    pub(crate) torn: u64,
+    #[serde(skip_serializing_if = "is_none")]
+    pub(crate) tears_refused: u64,
     /// Of bodies with themselves and each other, where they collide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) pairs: Option<Pairs>,
@@ -280,6 +285,8 @@ pub(crate) struct Record {
     pub(crate) contacts: u32,
     all_contacts: u64,
     rigid_contacts: u64,
+    torn: u64,
+    tears_refused: u64,
     pairs: Pairs,
     pub(crate) intersections: Option<Check>,
 }
@@ -324,6 +331,8 @@ impl Record {
         let others = [report.contacts, report.pairs.contacts, report.grain_contacts].map(u64::from);
         self.rigid_contacts += rigid;
         self.all_contacts += rigid + others.iter().sum::<u64>();
+        self.torn += report.torn.len() as u64;
+        self.tears_refused += u64::from(report.tears_refused);
         self.pairs.add(&report.pairs);
     }
 
@@ -428,6 +437,8 @@ impl Record {
             contacts: self.contacts,
             all_contacts: self.all_contacts,
             rigid_contacts: self.rigid_contacts,
+            torn: self.torn,
+            tears_refused: self.tears_refused,
             pairs: Some(self.pairs).filter(|pairs| pairs.lists > 0 || pairs.overflowed > 0),
             fluid: has_fluids.then_some(self.fluid),
             grains: plan.grains().next().is_some().then_some(self.grains),

@@ -72,6 +72,13 @@ pub(crate) fn report(stats: &Stats) -> String {
     ];
     let intersections = stats.intersections.as_ref().map(|check| ("intersections", check.to_string()));
     let shown = stats.shown_penetration.map(|depth| ("  of what is shown", format!("{:.4} mm", depth * 1e3)));
+    let torn = (stats.torn + stats.tears_refused > 0).then(|| {
+        let refused = match stats.tears_refused {
+            0 => String::new(),
+            count => format!("; {count} edges too long, and no copies left"),
+        };
+        ("vertices split by tears", format!("{}{refused}", stats.torn))
+    });
     let hash = ("state hash", stats.state_hash.clone());
     let mut about = Table::new();
     about.load_preset(presets::NOTHING);
@@ -81,6 +88,7 @@ pub(crate) fn report(stats: &Stats) -> String {
         .chain(fluid.into_iter().flatten())
         .chain(grains.into_iter().flatten())
         .chain(shown)
+        .chain(torn)
         .chain(intersections)
         .chain([hash])
     {

@@ -277,7 +277,7 @@ impl Solver {
         Ok(())
     }
 
-    /// Contacts of the last step, if they are recorded: [`Scratch::contacts`].
+    /// Contacts of the last step, if they are recorded: [`Scratch::contacts`]. None of a step in which something tears.
     pub fn contacts(&self) -> impl Iterator<Item = Contact> {
         self.scratch.contacts(&self.plan, &self.state)
     }
@@ -329,7 +329,8 @@ impl Solver {
     /// If there is no such body.
     pub fn enable(&mut self, body: BodyId) -> Result<(), Error> {
         self.forget();
-        self.state.enable(&self.plan, body)
+        self.state.enable(&self.plan, body)?;
+        self.follow()
     }
 
     /// Takes a rigid body out of the scene: [`State::disable_rigid`].
@@ -392,6 +393,21 @@ impl Solver {
     pub fn reset(&mut self) {
         *self.state_mut() = State::new(&self.plan);
         self.waiting = 0.0;
+        // What is whole has its plan already; if contacts cannot be recorded, the next step says so.
+        let _ = self.follow();
+    }
+
+    /// Goes on from another state of this plan, or of one that it has torn into: a snapshot. [`Solver::plan`] is then that of what has torn in it; with
+    /// [`Solver::state_mut`] alone it is so from the next step on.
+    ///
+    /// # Errors
+    /// If the state is another plan's; then nothing has changed.
+    pub fn set_state(&mut self, state: State) -> Result<(), Error> {
+        if state.plan != self.plan.id {
+            return Err(Error::OtherPlan { what: "state" });
+        }
+        *self.state_mut() = state;
+        self.follow()
     }
 
     /// The working memory: lanes and threads in use.
@@ -403,6 +419,12 @@ impl Solver {
     /// Energy, stretch, penetration.
     #[must_use]
     pub fn measure(&self) -> Measurements {
-        self.plan.measure(&self.state)
+        match self.plan.is_torn_as(&self.state) {
+            true => self.plan.measure(&self.state),
+            // It was written: the next step would plan what is left of it.
+            false => {
+                self.plan.torn(&self.state).map_or_else(|_| self.plan.measure(&self.state), |p| p.measure(&self.state))
+            }
+        }
     }
 }

@@ -470,3 +470,84 @@ fn a_body_that_is_put_back_is_whole() {
             < 1e-6
     );
 }
+
+/// Stiffness that an input has set would be of other rows once something tears: from the edit on that adds what tears it is the planned one again.
+#[test]
+fn stiffness_that_was_set_is_the_planned_one_again_beside_what_tears() {
+    let mut scene = runs::scene(0.0, 20);
+    let soft = scene.add(Cloth::grid([5, 5], [0.4, 0.4]).placed(Pose::at([3.0, 0.0, 0.0]), 1.0).stretch(1e-3));
+    let mut solver = runs::solver(&scene);
+    let input = Input::frame(FRAME).stiffness(soft, &kinds::DISTANCE, seidel::Stiffness::compliance(1e-2));
+    assert_eq!(solver.step(&input).rejected, None);
+    let weak = solver
+        .edit(|scene| {
+            let cloth = Cloth::grid([9, 13], [1.0, 1.0]).stretch(1e-4).bend(0.1).tear(Tearing::new(0.15));
+            Ok(scene.add(drawn(cloth, 0.3)))
+        })
+        .unwrap();
+    assert!(torn(&mut solver, 70) > 0);
+    assert!(solver.plan().vertices(weak) > 9 * 13);
+    let refused = solver.step(&input).rejected.unwrap().to_string();
+    assert!(refused.contains("stiffness"), "{refused}");
+}
+
+/// What is reset, or set back, has the plan of what it is before the next step.
+#[test]
+fn a_solver_that_is_set_back_has_the_plan_of_its_state() {
+    let (scene, sheet) = sheet(Tearing::new(0.15));
+    let mut solver = runs::solver(&scene);
+    let start = solver.state().clone();
+    assert!(torn(&mut solver, 60) > 0);
+    let later = solver.state().clone();
+    let (vertices, stretch) = (solver.plan().vertices(sheet), solver.measure().max_stretch);
+    solver.reset();
+    assert_eq!((solver.positions(sheet).len(), solver.plan().copies()), (9 * 13, 0));
+    assert!(solver.measure().max_stretch < 1e-3);
+    solver.set_state(later).unwrap();
+    assert_eq!((solver.positions(sheet).len(), solver.measure().max_stretch), (vertices, stretch));
+    solver.set_state(start).unwrap();
+    assert_eq!(solver.positions(sheet).len(), 9 * 13);
+    let strange = runs::solver(&runs::scene(0.0, 20));
+    assert!(matches!(solver.set_state(strange.state().clone()), Err(Error::OtherPlan { .. })));
+}
+
+/// A render mesh is bound to a torn plan where its copies rest.
+#[test]
+fn a_render_mesh_is_bound_to_what_is_left() {
+    let (scene, sheet) = sheet(Tearing::new(0.15));
+    let mut solver = runs::solver(&scene);
+    assert!(torn(&mut solver, 60) > 0);
+    let plan = Arc::clone(solver.plan());
+    let rest: Vec<glam::Vec3> = plan.positions(sheet).into_iter().map(glam::Vec3::from).collect();
+    let render =
+        Mesh { positions: plan.positions(sheet), triangles: plan.triangles(sheet).to_vec(), ..Mesh::default() };
+    let mut skin = seidel::render::Skin::bind(&plan, sheet, &render).unwrap();
+    let mut shown = [(); 2].map(|()| vec![glam::Vec3::ZERO; rest.len()]);
+    let [positions, normals] = &mut shown;
+    skin.update(&rest, positions, normals);
+    let off = positions.iter().zip(&rest).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    assert!(off < 1e-5, "{off} m");
+}
+
+/// In a uniform field each vertex goes as fast as the others, however often it was split.
+#[test]
+fn splinters_get_forces_as_their_masses() {
+    let mut scene = runs::scene(0.0, 1);
+    let sheet = scene.add(Cloth::grid([9, 9], [1.0, 1.0]).stretch(1e-3).tear(Tearing::new(0.05)));
+    let mut solver = runs::solver(&scene);
+    let apart: Vec<P> = positions(&solver, sheet).iter().map(|x| scale(*x, 200.0)).collect();
+    runs::set_velocities(&mut solver, sheet, &apart);
+    for _ in 0..40 {
+        solver.step(&Input::frame(FRAME / 64.0));
+    }
+    assert!(solver.plan().vertices(sheet) > 81 + 20);
+    let still = vec![[0.0; 3]; solver.plan().vertices(sheet)];
+    runs::set_velocities(&mut solver, sheet, &still);
+    // The force on each vertex that there was is its mass at the start times one acceleration.
+    let begun = masses(&runs::solver(&scene), sheet);
+    let forces: Vec<_> = begun.iter().map(|m| glam::Vec3::new(0.0, 1e4 * *m as f32, 0.0)).collect();
+    let dt = 1e-6;
+    assert_eq!(solver.step(&Input::frame(dt).forces(sheet, &forces)).rejected, None);
+    let speeds: Vec<f64> = velocities(&solver, sheet).iter().map(|v| v[1]).collect();
+    assert!(speeds.iter().all(|v| (v / (1e4 * f64::from(dt)) - 1.0).abs() < 1e-3), "{speeds:?}");
+}

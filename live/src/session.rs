@@ -220,7 +220,7 @@ impl Session {
                 if last.frame == 0 && !last.touched {
                     run.settle(&self.stop)?;
                 } else {
-                    *run.solver.state_mut() = state;
+                    run.solver.set_state(state).map_err(|e| e.to_string())?;
                     (run.frame, run.touched) = (last.frame, true);
                 }
                 if hands::check(&last.hold, &plan).is_ok() {
@@ -309,7 +309,7 @@ impl Session {
         let input = Input::new((1.0 / kept.spec.fps) as f32).map_err(|e| e.to_string())?;
         let solver = Solver::with(Arc::clone(&kept.plan), self.execution);
         let mut run = Run::new(solver, (kept.spec.clone(), kept.text.clone(), kept.need), input);
-        *run.solver.state_mut() = kept.state.clone();
+        run.solver.set_state(kept.state.clone()).map_err(|e| e.to_string())?;
         (run.frame, run.touched) = (kept.frame, kept.touched);
         if self.run.as_ref().is_some_and(|last| last.contacts) {
             run.contacts = run.solver.record_contacts(true).is_ok();

@@ -44,6 +44,8 @@ pub(crate) struct BatchReport {
     lost: Py<PyAny>,
     /// Whether the state has stopped, (n,).
     stopped: Py<PyAny>,
+    /// Whether the state has torn: it is stepped no further, for all states of a batch have one plan, (n,).
+    torn: Py<PyAny>,
 }
 
 /// What an array says to.
@@ -260,7 +262,9 @@ impl Batch {
                 let rigid = report.rigid_contacts.saturating_add(report.rigid_particle_contacts);
                 report.contacts.saturating_add(report.pairs.contacts).saturating_add(rigid)
             };
-            let first = reports.iter().position(|report| report.rejected.is_some());
+            // What has torn is stepped no further, and told of.
+            let torn = |report: &seidel::Report| matches!(report.rejected, Some(seidel::Error::OtherTears { .. }));
+            let first = reports.iter().position(|report| report.rejected.is_some() && !torn(report));
             let rejected = first.and_then(|at| Some((at, reports[at].rejected.clone()?)));
             Ok::<_, seidel::Error>((
                 rejected,
@@ -270,9 +274,10 @@ impl Batch {
                     .map(|report| report.lost.is_some() || report.lost_rigid.is_some())
                     .collect::<Vec<bool>>(),
                 reports.iter().map(|report| report.stopped).collect::<Vec<bool>>(),
+                reports.iter().map(|report| torn(report) || !report.torn.is_empty()).collect::<Vec<bool>>(),
             ))
         });
-        let (rejected, contacts, lost, stopped) = stepped.map_err(|e| Error::new_err(e.to_string()))?;
+        let (rejected, contacts, lost, stopped, torn) = stepped.map_err(|e| Error::new_err(e.to_string()))?;
         self.refill(py, inner)?;
         if let Some((at, error)) = rejected {
             return Err(Error::new_err(format!("state {at}: {error}; it is as it was, and others have stepped")));
@@ -282,6 +287,7 @@ impl Batch {
             contacts: copied(py, contacts, &shape)?,
             lost: copied(py, lost, &shape)?,
             stopped: copied(py, stopped, &shape)?,
+            torn: copied(py, torn, &shape)?,
         })
     }
 

@@ -165,7 +165,12 @@ impl Body {
             let slots = rows.kind.slots();
             need.constraints((rows.at.len() / slots) as u64, (slots + rows.kind.params().len()) as u64)
         });
-        rows.triangles(self.triangles.len() as u64).colliding(self.collide != Collide::Nothing)
+        let need = rows.triangles(self.triangles.len() as u64).colliding(self.collide != Collide::Nothing);
+        match &self.tearing {
+            // What is left is planned beside what was.
+            Some(tearing) => need + need + Need::particles(tearing.most_copies(self.positions.len()) as u64),
+            None => need,
+        }
     }
 
     /// Fills in the parameters that are to be measured, and stiffnesses that rows have from their vertices.

@@ -50,8 +50,11 @@ impl Skin {
     /// # Panics
     /// If the body is another scene's, or was removed.
     pub fn bind(plan: &Plan, body: BodyId, render: &Mesh) -> Result<Skin, Error> {
-        let mut rest = vec![Vec3::ZERO; plan.vertices(body)];
-        State::new(plan).read_positions(plan, body, &mut rest);
+        // Of what has torn the plan alone knows where copies rest.
+        let mut rest: Vec<Vec3> = plan.positions(body).into_iter().map(Vec3::from).collect();
+        if plan.base.is_none() {
+            State::new(plan).read_positions(plan, body, &mut rest);
+        }
         let of = format!("body `{}`", plan.body_name(body));
         let normals = normals_of(render)?;
         Skin::between(&of, plain(&rest), plan.triangles(body), &render.positions, plain(&normals))

@@ -87,6 +87,10 @@ impl Plan {
 
     /// The first pair of features that intersect at the start, if any do, as a warning.
     pub(crate) fn begins_tangled(&self) -> Option<String> {
+        // Copies of what has torn begin nowhere.
+        if self.base.is_some() {
+            return self.untorn().begins_tangled();
+        }
         self.surfaces.as_ref()?;
         let mut search = Intersections::new();
         let start = State::new(self);

@@ -334,6 +334,7 @@ impl Plan {
             keys: &keys,
             iterations,
             order,
+            may_share: torn.map(|(base, _)| base.shared.as_slice()),
         };
         let alike = |plan: &Plan| {
             let (old, new) = (&plan.settings, &scene.settings);

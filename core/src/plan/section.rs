@@ -115,6 +115,9 @@ pub(super) struct Whole<'a> {
     pub(super) keys: &'a [Key],
     pub(super) iterations: u32,
     pub(super) order: Order,
+    /// The fixed particles that many rows may have in common, ascending, where not all may: of what has torn, those of the plan before it tore, for masses
+    /// are written by that plan.
+    pub(super) may_share: Option<&'a [u32]>,
 }
 
 /// A plan's rows in order, as the plan has them.
@@ -154,7 +157,7 @@ pub(super) struct New {
 impl New {
     /// Puts the rows of a section in order.
     pub(super) fn of(whole: &Whole<'_>, section: &Extent) -> New {
-        let Whole { bodies, plans, joints, x, tiles, layouts, keys, iterations, order } = *whole;
+        let Whole { bodies, plans, joints, x, tiles, layouts, keys, iterations, order, may_share } = *whole;
         let Extent { bodies: of_bodies, blocks: of_blocks, .. } = section;
         let first_row = (of_blocks.start * BATCH) as u32;
         let own = &plans[of_bodies.clone()];
@@ -177,9 +180,10 @@ impl New {
             families[family].add(None, &rows.constraints, &row_of, iterations);
         }
         let is_fixed = |row: u32| {
+            let may = may_share.is_none_or(|shared| shared.binary_search(&(row + first_row)).is_ok());
             let row = (row + first_row) as usize;
             let body = &own[own.partition_point(|body| body.start + body.rows <= row)];
-            body.vertex(row).is_some() && body.layout.read(x, row)[3] == 0.0
+            may && body.vertex(row).is_some() && body.layout.read(x, row)[3] == 0.0
         };
         families.iter_mut().for_each(|family| family.share(is_fixed));
         let mut shared: Vec<u32> = families.iter().flat_map(|family| family.shared.iter().copied()).collect();

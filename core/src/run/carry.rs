@@ -123,7 +123,7 @@ impl State {
         for ((_, a), (number, b)) in pairs() {
             let is_obstacle = to.obstacles.each.iter().any(|of| of.body == number);
             // Rows that are solved at once may rely on a fixed particle, and an obstacle goes where it is taken.
-            let is_planned = |vertex: u32| is_obstacle || to.shared.binary_search(&b.particle(vertex)).is_ok();
+            let is_planned = |vertex: u32| is_obstacle || to.untorn().shared.binary_search(&b.particle(vertex)).is_ok();
             self.carry(from, to, (a, b), (is_obstacle, is_planned), &mut state);
         }
         for ((there, pose), planned) in before.colliders.iter().zip(&mut state.poses).zip(&to.colliders) {
@@ -150,7 +150,10 @@ impl State {
             }
         }
         self.carry_switches(from, to, &before, &mut state);
-        self.carry_stiffness(from, to, &before, &mut state);
+        // Where something tears, stiffness stays as it is planned.
+        if to.tearing.is_none() {
+            self.carry_stiffness(from, to, &before, &mut state);
+        }
         state.flow = self.flow.carried(from, to, &before);
         self.carry_fluids(from, to, &before, &mut state);
         self.carry_grains(from, to, &before, &mut state);

@@ -67,14 +67,25 @@ pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
                 forces.iter().enumerate().for_each(|(vertex, f)| add(&mut scratch.force, vertex, *f));
                 continue;
             }
-            // Given for what it begins with: a vertex and its copy share by mass.
+            // Given for what it begins with: a vertex and its copies share by mass. What came of a vertex is summed up from the last split backwards.
             let (mut all, begins) = (forces.clone(), forces.len());
             all.resize(body.to_row.len(), [0.0; 3]);
-            for (number, (vertex, _)) in plan.tears.of(plan.body_place(*id)).enumerate() {
-                let [of, copy] = [vertex as usize, begins + number];
-                let [w, other] = [of, copy].map(|v| body.get(&state.x, v)[3]);
-                let share = if w + other > 0.0 { w / (w + other) } else { 0.5 };
-                all[copy] = all[of].map(|f| f * share);
+            let splits: Vec<usize> = plan.tears.of(plan.body_place(*id)).map(|(vertex, _)| vertex as usize).collect();
+            let mass = |v: usize| match body.get(&state.x, v)[3] {
+                w if w > 0.0 => 1.0 / f64::from(w),
+                _ => 0.0,
+            };
+            let mut masses: Vec<f64> = (0..all.len()).map(mass).collect();
+            let mut shares = vec![0.5; splits.len()];
+            for (number, &of) in splits.iter().enumerate().rev() {
+                let (stays, goes) = (masses[of], masses[begins + number]);
+                if stays + goes > 0.0 {
+                    shares[number] = (goes / (stays + goes)) as f32;
+                }
+                masses[of] += goes;
+            }
+            for (number, (&of, share)) in splits.iter().zip(shares).enumerate() {
+                all[begins + number] = all[of].map(|f| f * share);
                 all[of] = all[of].map(|f| f * (1.0 - share));
             }
             all.iter().enumerate().for_each(|(vertex, f)| add(&mut scratch.force, vertex, *f));
@@ -159,21 +170,11 @@ pub(crate) fn fits(plan: &Plan, state: &State, input: &Input, scratch: &Scratch)
         (false, _) => Err(Error::OtherPlan { what: "state" }),
         _ if !plan.is_torn_as(state) => Err(Error::OtherTears { of: "step".to_owned() }),
         (_, false) => Err(Error::OtherPlan { what: "scratch" }),
-        _ if plan.base.is_some() && !stay_fixed(plan, state) => Err(Error::OtherTears { of: "step".to_owned() }),
-        _ if plan.tearing.is_some() && !input.stiffness.is_empty() => {
+        _ if plan.tearing.is_some() && (!input.stiffness.is_empty() || !state.soft.iter().all(Vec::is_empty)) => {
             Err(Error::BesideTears { of: "input".to_owned(), what: "stiffness stays as it is planned" })
         }
         _ => input.check(plan, state),
     }
-}
-
-/// Whether particles are fixed that rows which are solved at once have in common. Where something has torn they may be others than a mass was written
-/// for.
-fn stay_fixed(plan: &Plan, state: &State) -> bool {
-    plan.shared.iter().all(|&row| {
-        let body = &plan.bodies[plan.body_of(row)];
-        body.layout.read(&state.x, row as usize)[3] == 0.0
-    })
 }
 
 #[cfg(test)]

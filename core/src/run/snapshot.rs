@@ -313,7 +313,7 @@ impl<'a> Read<'a> {
             (0..body.to_row.len()).map(|vertex| body.particle(vertex as u32))
         };
         let obstacles = plan.obstacles.each.iter().flat_map(|obstacle| of_obstacle(obstacle.body));
-        match plan.shared.iter().copied().chain(obstacles).all(|row| w(row as usize)) {
+        match plan.untorn().shared.iter().copied().chain(obstacles).all(|row| w(row as usize)) {
             true => Ok(()),
             false => Err(SnapshotError::Value { what: "a vertex that is planned as fixed has a mass" }),
         }
@@ -378,7 +378,11 @@ fn torn(plan: &Plan, from: &mut Reader<'_>) -> Result<Tears, SnapshotError> {
 fn softness(plan: &Plan, from: &mut Reader<'_>) -> Result<Vec<Vec<Pack<f32>>>, SnapshotError> {
     let mut all = vec![Vec::new(); plan.families.len()];
     let mut least = 0;
-    for _ in 0..from.word()? {
+    let count = from.word()?;
+    if count > 0 && plan.tearing.is_some() {
+        return Err(SnapshotError::Value { what: "stiffness that was set, in a scene where something tears" });
+    }
+    for _ in 0..count {
         let (number, batches) = (from.word()? as usize, from.word()? as usize);
         let fits = plan.families.get(number).is_some_and(|of| of.batches.len() == batches);
         // Written in order, each once, and none without batches.

@@ -400,7 +400,7 @@ impl State {
         check(w == 0.0 || free, "0: an obstacle goes where it is taken")?;
         // Of a vertex that is not there no row is asked for: `part` will refuse it.
         let row = b.to_row.get(vertex).map(|_| b.particle(vertex as u32));
-        let shared = row.is_some_and(|row| plan.shared.binary_search(&row).is_ok());
+        let shared = row.is_some_and(|row| plan.untorn().shared.binary_search(&row).is_ok());
         let limit =
             "0: more than 64 constraints have it and were planned for a fixed vertex; plan it with a mass to free it";
         check(w == 0.0 || !shared, limit)?;

@@ -22,7 +22,7 @@ impl Plan {
     /// Bodies that have not torn since are copied. A [`crate::Solver`] does it by itself.
     ///
     /// # Errors
-    /// If the state is another plan's, or what is left needs more memory than the settings allow.
+    /// If the state is another plan's, or a compliance of what is left, which grows with the parts of a row, is beyond its range.
     ///
     /// # Example
     /// ```

@@ -204,6 +204,9 @@ class BatchReport:
     def lost(self) -> npt.NDArray[np.bool_]: ...
     @property
     def stopped(self) -> npt.NDArray[np.bool_]: ...
+    @property
+    def torn(self) -> npt.NDArray[np.bool_]:
+        """Whether a state has torn: it is stepped no further, for all states of a batch have one plan."""
 
 @final
 class Batch:

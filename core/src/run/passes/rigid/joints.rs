@@ -160,8 +160,8 @@ impl Rigid<'_> {
             };
             let Range { start, end } = of_others[color];
             let first = start + block * JOINTS;
-            for at in first..end.min(first + JOINTS) {
-                let bodies = plan.joints[order[at] as usize].joint.bodies;
+            for (at, &number) in order.iter().enumerate().take(end.min(first + JOINTS)).skip(first) {
+                let bodies = plan.joints[number as usize].joint.bodies;
                 // What is frozen does not move, whatever the plan says.
                 let frozen = |body: u32| still.get(body as usize).is_none_or(|still| *still);
                 let moves = bodies.map(|body| {
