@@ -476,7 +476,7 @@ fn a_body_that_is_put_back_is_whole() {
 fn stiffness_that_was_set_is_the_planned_one_again_beside_what_tears() {
     let mut scene = runs::scene(0.0, 20);
     let soft = scene.add(Cloth::grid([5, 5], [0.4, 0.4]).placed(Pose::at([3.0, 0.0, 0.0]), 1.0).stretch(1e-3));
-    let mut solver = runs::solver(&scene);
+    let mut solver = Solver::new(&scene).unwrap();
     let input = Input::frame(FRAME).stiffness(soft, &kinds::DISTANCE, seidel::Stiffness::compliance(1e-2));
     assert_eq!(solver.step(&input).rejected, None);
     let weak = solver
