@@ -67,6 +67,16 @@ fn the_map_and_the_readme_stay_short() {
     }
 }
 
+/// The table of largest stretch has a row for each named scene.
+#[test]
+fn every_scene_stands_in_the_table_of_stretch() {
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/tuning.md")).unwrap();
+    let first = |line: &str| Some(line.strip_prefix("| ")?.split([' ', '|']).next()?.to_owned());
+    let rows: Vec<String> = text.lines().filter_map(first).collect();
+    let missing: Vec<_> = seidel_scenes::NAMES.iter().filter(|name| !rows.iter().any(|row| row == *name)).collect();
+    assert!(missing.is_empty(), "docs/tuning.md has no row for {missing:?}");
+}
+
 #[test]
 fn every_decision_is_listed() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/decisions");
