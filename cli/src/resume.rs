@@ -37,6 +37,9 @@ pub(crate) struct About {
     pub(crate) save: Option<PathBuf>,
     #[serde(default)]
     pub(crate) record: Option<PathBuf>,
+    /// It has fewer frames than its scene, so no contacts are asked of it.
+    #[serde(default)]
+    pub(crate) part: bool,
     /// What the run looks for in each frame.
     #[serde(default)]
     pub(crate) check: Vec<crate::args::Watched>,

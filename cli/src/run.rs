@@ -99,10 +99,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
     let before = resumed.as_ref().and_then(|resumed| Record::of_interrupted(resumed.about.figures.as_ref(), first));
     // A part of a run has a part of its contacts.
-    let whole = (first == 0 || before.is_some()) && args.frames.is_none_or(|frames| frames >= spec.frames);
+    let whole = (first == 0 || before.is_some())
+        && !resumed.as_ref().is_some_and(|resumed| resumed.about.part)
+        && args.frames.is_none_or(|frames| frames >= spec.frames);
     let min_contacts = if whole { spec.min_contacts } else { 0 };
-    // A part that goes on later is a part still.
-    spec.min_contacts = if first == 0 { min_contacts } else { spec.min_contacts };
     spec.frames = args.frames.unwrap_or(spec.frames);
     spec.fps = args.fps.unwrap_or(spec.fps);
     spec.settle = args.settle.unwrap_or(spec.settle);
@@ -272,6 +272,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
                 save: args.save.as_ref().map(absolute),
                 record: args.record.as_ref().map(absolute),
                 check: args.check.clone(),
+                part: !whole,
                 figures,
                 frames: done,
                 written: files.iter().map(|file| file.frames).collect(),
