@@ -123,7 +123,8 @@ impl Need {
 
     /// What is taken for a while to cut a mesh into convex pieces, on all threads.
     pub(crate) fn cut(triangles: u64) -> Need {
-        Need::default().of(triangles, POLYGON + PLANES * HALVES)
+        let threads = (rayon::current_num_threads() as u64).min(PLANES);
+        Need::default().of(triangles, POLYGON + threads * HALVES)
     }
 
     /// Convex pieces with so many vertices in all.
