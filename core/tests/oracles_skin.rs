@@ -446,7 +446,7 @@ fn what_is_shown_rests_on_other_bodies() {
         let mut scene = runs::scene(9.81, 20);
         let slab = SoftBody::bar([0.8, 0.1, 0.8], [8, 1, 8]).pin_side(Side::MinY).pin_side(Side::MaxY);
         scene.add(slab.placed(Pose::at([0.0, -0.05, 0.0]), 1.0).thickness(0.001).collide(Collide::Others));
-        let ball = SoftBody::filled(&Mesh::ball(0.2, 4), cell).placed(Pose::at([0.0, 0.21, 0.0]), 1.0);
+        let ball = SoftBody::filled(Mesh::ball(0.2, 4), cell).placed(Pose::at([0.0, 0.21, 0.0]), 1.0);
         let ball = ball.young(3e4).thickness(0.001).linear_damping(2.0).collide(Collide::Others);
         let ball = scene.add(ball);
         let mut solver = runs::solver(&scene);

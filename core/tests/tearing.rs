@@ -519,8 +519,7 @@ fn a_render_mesh_is_bound_to_what_is_left() {
     assert!(torn(&mut solver, 60) > 0);
     let plan = Arc::clone(solver.plan());
     let rest: Vec<glam::Vec3> = plan.positions(sheet).into_iter().map(glam::Vec3::from).collect();
-    let render =
-        Mesh { positions: plan.positions(sheet), triangles: plan.triangles(sheet).to_vec(), ..Mesh::default() };
+    let render = Mesh { positions: plan.positions(sheet), triangles: plan.triangles(sheet).to_vec() };
     let mut skin = seidel::render::Skin::bind(&plan, sheet, &render).unwrap();
     let mut shown = [(); 2].map(|()| vec![glam::Vec3::ZERO; rest.len()]);
     let [positions, normals] = &mut shown;
