@@ -39,6 +39,7 @@ mod tuning;
 pub mod limits {
     pub use crate::tuning::{
         MAX_COORDINATE, MAX_HULL_FACES, MAX_HULL_POINTS, MAX_NAME, MAX_PARTICLES, MAX_SDF_NODES, MAX_SUBSTEPS,
+        MIN_TET_HEIGHT, MIN_TRIANGLE_HEIGHT,
     };
 }
 

@@ -4,11 +4,11 @@ pub use seidel_kernels::tuning::MAX_COORDINATE;
 
 /// Least height of a triangle, as a fraction of its longest side. Below it the height is within a few roundings of an
 /// f32 of nothing: the normal is noise, and so is a bend constraint's gradient. Changing it changes which meshes a plan refuses.
-pub(crate) const MIN_TRIANGLE_HEIGHT: f64 = 1.0e-6;
+pub const MIN_TRIANGLE_HEIGHT: f64 = 1.0e-6;
 
 /// Least height of a tetrahedron above its largest face, as a fraction of its longest edge. Below it the height is within a few
 /// roundings of an f32 of nothing: the volume is noise, and so is its sign. Changing it changes which meshes are flat.
-pub(crate) const MIN_TET_HEIGHT: f64 = 1.0e-6;
+pub const MIN_TET_HEIGHT: f64 = 1.0e-6;
 
 /// 1/kg. A heavier particle (above 1e9 kg) is a fixed one (0) in a wrong unit; the sums of w |grad C|^2 stay normal numbers.
 pub(crate) const MIN_INV_MASS: f32 = 1.0e-9;

@@ -16,7 +16,7 @@ pub enum Defect {
     IndexOutOfRange,
     /// Triangles with one vertex at two corners.
     RepeatedCorner,
-    /// Triangles without area: the height is at most [`MIN_TRIANGLE_HEIGHT`](crate::tuning::MIN_TRIANGLE_HEIGHT)
+    /// Triangles without area: the height is at most [`MIN_TRIANGLE_HEIGHT`](crate::limits::MIN_TRIANGLE_HEIGHT)
     /// times the longest side.
     Degenerate,
     /// Triangles with the three vertices of an earlier one, in any order.
