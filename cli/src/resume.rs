@@ -40,7 +40,7 @@ pub(crate) struct About {
     /// It has fewer frames than its scene, so no contacts are asked of it.
     #[serde(default)]
     pub(crate) part: bool,
-    /// What the run looks for in each frame.
+    /// The checks that the run makes in each frame.
     #[serde(default)]
     pub(crate) check: Vec<crate::args::Watched>,
     /// Figures of the frames that are done ([`crate::stats::Record`]).

@@ -219,7 +219,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     };
     let mut output = Output { files: &mut files, every: args.every, recording };
     let record = frames(&mut solver, &input, first..spec.frames, &mut output, &spec.name, record)?;
-    // What has torn is in the plan by now.
+    // The plan of the last frame: a tear has changed it.
     let plan = Arc::clone(solver.plan());
     let done = of_record + record.count();
     if let (Some(target), Some(recording)) = (&record_target, &output.recording) {

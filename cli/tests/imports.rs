@@ -157,7 +157,7 @@ fn imports(src: &Path) -> Vec<(Module, Module, PathBuf)> {
             (module, found)
         })
         .collect();
-    // What a module has from elsewhere counts as what it comes from, wherever it is taken up again. All that another has
+    // A re-export counts as the module that the name comes from, wherever it is taken up again. All that another has
     // (`pub use m::*`) is exported under no name.
     let exported = found.iter().map(|(module, paths)| {
         let named = paths.iter().filter(|path| path.len() > 1).map(|path| absolute(module, path.clone()));

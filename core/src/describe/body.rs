@@ -167,7 +167,7 @@ impl Body {
         });
         let need = rows.triangles(self.triangles.len() as u64).colliding(self.collide != Collide::Nothing);
         match &self.tearing {
-            // What is left is planned beside what was.
+            // The torn plan is made while the one before is there.
             Some(tearing) => need + need + Need::particles(tearing.most_copies(self.positions.len()) as u64),
             None => need,
         }

@@ -96,7 +96,7 @@ pub enum Error {
     DoesNotTear {
         /// Body.
         of: String,
-        /// What it has.
+        /// The kind of thing that it has.
         what: &'static str,
     },
     /// In a scene with a body that tears rows are to yield, or to change their stiffness.
@@ -104,13 +104,13 @@ pub enum Error {
     BesideTears {
         /// Body or input.
         of: String,
-        /// What is not possible.
+        /// The rule that it breaks, in words.
         what: &'static str,
     },
     /// A state has torn since its plan was made.
     #[error("{of}: the state has torn otherwise than its plan: go on with `Plan::torn`, as a solver does")]
     OtherTears {
-        /// What was refused.
+        /// The name of the call that was refused.
         of: String,
     },
     /// Splits of vertices are not those of a body.
