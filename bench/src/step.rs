@@ -2,7 +2,7 @@
 
 use crate::Line;
 use crate::timed::timed;
-use seidel::{Execution, Input, Isa, Mesh, Plan, Report, Solver, State};
+use seidel::{Collide, Execution, Input, Isa, Mesh, Plan, Report, Solver, State};
 use seidel_scenes as scenes;
 use seidel_scenes::SceneSpec;
 use std::convert::Infallible;
@@ -46,8 +46,11 @@ pub fn find(name: &str) -> Option<SceneSpec> {
     Some(spec)
 }
 
+/// Without self-collision: that is measured by itself (touching.rs).
 fn spec(name: &str) -> SceneSpec {
-    find(name).unwrap_or_else(|| panic!("no scene `{name}`"))
+    let mut spec = find(name).unwrap_or_else(|| panic!("no scene `{name}`"));
+    spec.cloth.iter_mut().for_each(|cloth| cloth.collide = Collide::Nothing);
+    spec
 }
 
 impl Steps {

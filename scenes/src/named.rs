@@ -19,7 +19,7 @@ mod touching;
 use crate::tables::{
     AirSpec, ClothSpec, ColliderSpec, KeySpec, MotionSpec, RopeSpec, SceneSpec, ShapeSpec, SolverSpec, Turn,
 };
-use seidel::{GridPins, Substeps};
+use seidel::{Collide, GridPins, Substeps};
 
 /// All names, in order.
 pub const NAMES: &[&str] = &[
@@ -142,7 +142,7 @@ fn scene(name: &str, about: &str, substeps: impl Into<Substeps>) -> SceneSpec {
     SceneSpec { name: name.to_owned(), about: about.to_owned(), solver, ..SceneSpec::default() }
 }
 
-/// A cloth that stretches little, and shears easily enough to lie on a ball.
+/// A cloth that stretches little, shears easily enough to lie on a ball, and does not go through itself.
 fn cloth(name: &str, resolution: [u32; 2], size: [f32; 2], height: f32) -> ClothSpec {
     ClothSpec {
         name: name.to_owned(),
@@ -153,6 +153,7 @@ fn cloth(name: &str, resolution: [u32; 2], size: [f32; 2], height: f32) -> Cloth
         shear_compliance: Some(0.1),
         bend_compliance: Some(2e3),
         damping: 0.02,
+        collide: Collide::All,
         ..ClothSpec::default()
     }
 }
@@ -177,6 +178,8 @@ fn cloth_sphere() -> SceneSpec {
     let motion = MotionSpec::Sinusoidal { amplitude: [0.8, 0.0, 0.0], period: 4.0, phase: 0.0 };
     SceneSpec {
         min_contacts: 300_000,
+        // One swing of the sphere.
+        frames: 240,
         cloth: vec![ClothSpec { friction: 0.4, thickness: Some(0.008), ..cloth("cloth", [128, 128], [3.0, 3.0], 2.2) }],
         collider: vec![ground(), ColliderSpec { friction: 0.4, motion, ..sphere(0.8, [0.0, 1.2, 0.0]) }],
         ..scene(

@@ -2,7 +2,7 @@
 
 use super::kept::Kept;
 use super::sweep::Order;
-use crate::describe::body::Body;
+use crate::describe::body::{Body, Collide};
 use crate::describe::error::Error;
 use crate::describe::scene::Scene;
 use crate::describe::tears::areas;
@@ -20,6 +20,8 @@ pub(crate) struct TearPlan {
     pub(crate) longest: Vec<[f32; 3]>,
     /// Areas at rest, m^2.
     pub(crate) areas: Vec<f64>,
+    /// Whether the body collides with itself.
+    pub(crate) meets_itself: bool,
 }
 
 /// All that can tear, and what torn plans are made of.
@@ -48,6 +50,7 @@ impl TearPlan {
             copies: body.most_copies(),
             longest: body.triangles.iter().map(longest).collect(),
             areas: areas(body),
+            meets_itself: body.collide == Collide::All,
         })
     }
 }

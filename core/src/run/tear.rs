@@ -7,12 +7,13 @@
 use crate::describe::error::Error;
 use crate::describe::tears::{Tears, shared, sum};
 use crate::geometry::fans::Fans;
-use crate::geometry::vector::{P, add, dot, scale, sub};
+use crate::geometry::vector::{P, add, dot, length, scale, sub};
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
 use crate::plan::tearing::TearPlan;
 use crate::run::report::{Report, Torn};
 use crate::run::state::State;
+use seidel_kernels::Lanes;
 use std::cmp::Reverse;
 
 impl Plan {
@@ -71,6 +72,12 @@ impl Plan {
         self.tearing.iter().any(|all| all.bodies.iter().any(|of| of.body == place))
     }
 }
+
+/// How far the lips of a crack are moved apart in a body that collides with itself: a share of the way to the middle of each one's triangles, so many
+/// times the rounding of coordinates if that is more, and never more than the last share.
+const LIPS: f64 = 1e-3;
+const LIPS_ROUNDING: f64 = 16e-6;
+const MOST_LIPS: f64 = 0.1;
 
 /// An edge that is too long: the bits of its squared length over the squared limit, largest first, and its ends, ascending.
 type TooLong = (Reverse<u32>, [u32; 2]);
@@ -221,9 +228,10 @@ impl Tearing<'_> {
             }
         }
         parts.remove(largest);
+        let mut all_of = vec![vertex];
         for moved in parts {
             if self.room() == 0 {
-                return;
+                break;
             }
             let (goes, all) = (sum(areas, &moved), sum(areas, self.fans.around(vertex)));
             let copy = self.fans.part(vertex, &moved);
@@ -239,7 +247,40 @@ impl Tearing<'_> {
                 let row = layout.read(rows, from);
                 layout.write(rows, to, row);
             }
+            all_of.push(copy);
             torn.push(Torn { body: self.body.name.clone(), edge, vertex, copy });
+        }
+        if self.of.meets_itself {
+            self.open(state, &all_of);
+        }
+    }
+
+    /// Moves a vertex and its copies a little apart, each towards its own triangles; their center of mass stays. Contacts keep features on the
+    /// sides on which they are, and the lips of a crack that lie in one place would be on none.
+    fn open(&self, state: &mut State, vertices: &[u32]) {
+        let (mut mass, mut sum) = (0.0, [0.0; 3]);
+        let mut ways = Vec::with_capacity(vertices.len());
+        for &vertex in vertices {
+            let (x, w) = state.place(self.body, self.row(vertex));
+            let corners = self.fans.around(vertex).iter().map(|&t| self.fans.triangles()[t as usize]);
+            let others = corners.flatten().filter(|&v| v != vertex);
+            let to_others = others.map(|v| sub(state.place(self.body, self.row(v)).0, x));
+            let (count, all) = to_others.fold((0.0, [0.0; 3]), |(count, all), way| (count + 1.0, add(all, way)));
+            let largest = x.iter().fold(0.0, |most: f64, x| Lanes::larger(most, x.abs()));
+            let share = Lanes::larger(LIPS, Lanes::smaller(LIPS_ROUNDING * largest * count / length(all), MOST_LIPS));
+            let way = scale(all, share / count);
+            if !(w > 0.0 && length(way).is_finite()) {
+                return;
+            }
+            mass += 1.0 / f64::from(w);
+            sum = add(sum, scale(way, 1.0 / f64::from(w)));
+            ways.push(way);
+        }
+        for (&vertex, way) in vertices.iter().zip(ways) {
+            let row = self.row(vertex);
+            let (x, w) = state.place(self.body, row);
+            let [x, y, z] = add(x, sub(way, scale(sum, 1.0 / mass))).map(|x| x as f32);
+            self.body.layout.write(&mut state.x, row, [x, y, z, w]);
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use super::{cloth, ground, scene};
 use crate::tables::{ClothSpec, ColliderSpec, SceneSpec, ShapeSpec};
-use seidel::Collide;
 
 /// A hare that sits, its ears laid back: x, y, z and radius of its balls, in metres; it looks along +x.
 pub(super) const BALLS: [[f32; 4]; 20] = [
@@ -34,12 +33,7 @@ pub(super) const BALLS: [[f32; 4]; 20] = [
 
 /// A fine sheet on a bunny, or on any closed mesh.
 pub(super) fn drape_bunny() -> SceneSpec {
-    let sheet = ClothSpec {
-        thickness: Some(0.004),
-        friction: 0.4,
-        collide: Collide::All,
-        ..cloth("sheet", [200, 200], [3.2, 3.2], 1.45)
-    };
+    let sheet = ClothSpec { thickness: Some(0.004), friction: 0.4, ..cloth("sheet", [200, 200], [3.2, 3.2], 1.45) };
     let obstacle = ColliderSpec {
         name: "obstacle".to_owned(),
         shape: ShapeSpec::Mesh,

@@ -4,7 +4,7 @@ use super::{ground, scene};
 use crate::tables::{
     ClothSpec, ColliderSpec, KeySpec, MotionSpec, PlasticSpec, SceneSpec, SelectSpec, ShapeSpec, SoftBodySpec,
 };
-use seidel::GridPins;
+use seidel::{Collide, GridPins};
 
 /// A punch dents a sheet of tin, strips are bent, balls fall.
 pub(super) fn dents() -> SceneSpec {
@@ -22,6 +22,7 @@ pub(super) fn dents() -> SceneSpec {
         plastic_bend: yields(0.5, 60.0).filter(|_| plastic),
         pin: vec![GridPins::FirstRow, GridPins::LastRow, GridPins::FirstColumn, GridPins::LastColumn],
         linear_damping: 3.0,
+        collide: Collide::All,
         ..ClothSpec::default()
     };
     let strip = |name: &str, x: f32, plastic: bool| ClothSpec {

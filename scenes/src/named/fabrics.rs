@@ -13,6 +13,7 @@ fn hung(name: &str, size: [f32; 2], resolution: [u32; 2], position: [f32; 3]) ->
         position,
         rotation: Turn { axis: [1.0, 0.0, 0.0], degrees: 90.0 },
         damping: 0.01,
+        collide: Collide::All,
         ..ClothSpec::default()
     }
 }
@@ -29,7 +30,6 @@ pub(super) fn flag_materials() -> SceneSpec {
             drag: 1.2,
             lift: 1.5,
             thickness: Some(0.003),
-            collide: Collide::All,
             ..hung(name, [0.9, 0.6], [36, 24], [x, 1.2, z])
         }
     };

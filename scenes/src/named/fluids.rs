@@ -5,7 +5,7 @@ use crate::tables::{
     ClothSpec, ColliderSpec, EmitterSpec, FluidSpec, KeySpec, MotionSpec, MovingPinsSpec, RigidShapeSpec, RigidSpec,
     SceneSpec, SelectSpec, ShapeSpec, Turn,
 };
-use seidel::Substeps;
+use seidel::{Collide, Substeps};
 
 /// The walls of a tank that stands on the ground, between two corners of its floor [x, z], facing inward.
 fn tank(low: [f32; 2], high: [f32; 2]) -> impl Iterator<Item = ColliderSpec> {
@@ -167,6 +167,7 @@ pub(super) fn cloth_bag() -> SceneSpec {
         shear_compliance: Some(1e-3),
         moving_pins: vec![drawn(-1.0, -1.0), drawn(1.0, -1.0), drawn(-1.0, 1.0), drawn(1.0, 1.0)],
         damping: 0.05,
+        collide: Collide::All,
         ..ClothSpec::default()
     };
     let jet = EmitterSpec {

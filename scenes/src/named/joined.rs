@@ -108,7 +108,6 @@ pub(super) fn curtain_hooks() -> SceneSpec {
         friction: 0.2,
         drag: 1.2,
         bend_compliance: Some(2e2),
-        collide: Collide::All,
         ..cloth("curtain", [65, 48], size, rail - hang - 0.5 * size[1])
     };
     let join = |i: u32| JoinSpec {

@@ -2,7 +2,7 @@
 
 use super::{cloth, ground, scene};
 use crate::tables::{AttachSpec, ClothSpec, LimbSpec, ObstacleSpec, SceneSpec};
-use seidel::{Collide, GridPins};
+use seidel::GridPins;
 
 /// A wide sleeve, held at the shoulder: the elbow bends upwards and stretches out again, and the cloth wrinkles in its crook.
 pub(super) fn sleeve() -> SceneSpec {
@@ -19,7 +19,6 @@ pub(super) fn sleeve() -> SceneSpec {
         bend_compliance: Some(2e4),
         thickness: Some(0.003),
         friction: 0.2,
-        collide: Collide::All,
         attach: vec![shoulder],
         position: [-0.1, 0.5, 0.0],
         ..cloth("sleeve", [60, 36], [0.9, 0.55], 0.5)

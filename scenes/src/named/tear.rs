@@ -4,7 +4,7 @@ use super::scene;
 use crate::tables::{
     ClothSpec, ColliderSpec, KeySpec, MotionSpec, MovingPinsSpec, SceneSpec, SelectSpec, ShapeSpec, TearSpec,
 };
-use seidel::GridPins;
+use seidel::{Collide, GridPins};
 
 /// A ball goes through a sheet that is held at its border, and two bands are drawn apart: one has a notch.
 pub(super) fn tear() -> SceneSpec {
@@ -21,6 +21,7 @@ pub(super) fn tear() -> SceneSpec {
         tear: Some(TearSpec { strain: 0.12, copies: None }),
         pin: vec![GridPins::FirstRow, GridPins::LastRow, GridPins::FirstColumn, GridPins::LastColumn],
         linear_damping: 1.0,
+        collide: Collide::All,
         ..ClothSpec::default()
     };
     let end = |x: f32, way: f64| MovingPinsSpec {

@@ -8,12 +8,7 @@ use seidel::{Collide, GridPins};
 
 /// A sheet that does not go through itself or others.
 fn sheet(name: &str, resolution: u32, size: [f32; 2], height: f32) -> ClothSpec {
-    ClothSpec {
-        thickness: Some(0.004),
-        friction: 0.3,
-        collide: Collide::All,
-        ..cloth(name, [resolution; 2], size, height)
-    }
+    ClothSpec { thickness: Some(0.004), friction: 0.3, ..cloth(name, [resolution; 2], size, height) }
 }
 
 /// A sheet that piles up on itself.

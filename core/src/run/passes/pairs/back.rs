@@ -1,6 +1,6 @@
 //! The end of a substep: clamps displacements that lead through another feature.
 
-use super::bend::bend_cluster;
+use super::bend::Bending;
 use super::bound::{MotionBound, beside};
 use super::clamp::Ways;
 use super::outside::Around;
@@ -62,8 +62,8 @@ impl Touching {
         self.clamp.begin(self.start.len());
         self.changed.resize(surfaces.clusters.len(), false);
         for pass in 0.. {
-            let (common, least) = (self.motion.common, self.motion.largest * ROUNDING);
-            let mut ways = Ways { start: &self.start, end: &mut self.end, common, least };
+            let CommonMotion { common, largest } = self.motion;
+            let mut ways = Ways { start: &self.start, end: &mut self.end, common, least: largest * ROUNDING };
             for cache in self.caches[..self.count].iter_mut().filter(|cache| cache.doubts) {
                 self.clamp.look(cache, surfaces, pass, &mut ways);
             }
@@ -75,25 +75,7 @@ impl Touching {
             for row in self.clamp.moved() {
                 surfaces.clusters_of(row).iter().for_each(|&cluster| self.changed[cluster as usize] = true);
             }
-            for (sixteen, group) in surfaces.sixteens.iter().enumerate() {
-                let clusters = block(0..surfaces.clusters.len(), sixteen, BATCH);
-                if !self.changed[clusters.clone()].contains(&true) {
-                    continue;
-                }
-                let ends = Ends { start: Shared::new(&mut self.start), end: Shared::new(&mut self.end) };
-                // SAFETY: nobody else is at work.
-                let reaches = unsafe { group.look(isa, ends) };
-                for (lane, number) in clusters.enumerate() {
-                    if !self.changed[number] {
-                        continue;
-                    }
-                    (self.bounds[number], self.motions[number]) = MotionBound::of(&reaches, lane);
-                    self.going = Lanes::larger(self.going, 2.0 * beside(&self.motions[number], common));
-                    let Touching { before, after, change, bent, end, .. } = &mut *self;
-                    let (after, change) = ([&mut after.first[..], &mut after.second[..]], &mut change[..]);
-                    bent[number] = bend_cluster(surfaces, isa, number, end, before.rows(), after, change);
-                }
-            }
+            self.bound_again(surfaces, isa, crew);
             surfaces.regions.largest_around(&self.bent, &mut self.bent_around);
             if self.strayed() {
                 // A row that an obstacle pushes along may be far from where it was expected.
@@ -107,6 +89,35 @@ impl Touching {
             let work = |cache: usize| unsafe { caches.part(cache, 1)[0].look_again(&look, &changed) };
             crew.each(count, work);
             self.changed = changed;
+        }
+    }
+
+    /// Finds the motion bounds, and the gradients, of the clusters that have changed.
+    fn bound_again(&mut self, surfaces: &Surfaces, isa: Isa, crew: &mut Crew<'_>) {
+        let Touching { start, end, bounds, motions, before, after, change, bent, changed, .. } = &mut *self;
+        let ends = Ends { start: Shared::new(start), end: Shared::new(end) };
+        let (bounds, motions) = (Shared::new(bounds), Shared::new(motions));
+        let bending = Bending::new(surfaces, isa, before, (after, change, bent));
+        let work = |sixteen: usize| {
+            let clusters = block(0..surfaces.clusters.len(), sixteen, BATCH);
+            if !changed[clusters.clone()].contains(&true) {
+                return;
+            }
+            // SAFETY: nobody moves rows.
+            let (end, reaches) =
+                unsafe { (ends.end.read(0, ends.end.len()), surfaces.sixteens[sixteen].look(isa, ends)) };
+            for (lane, cluster) in clusters.enumerate().filter(|(_, cluster)| changed[*cluster]) {
+                // SAFETY: a block's clusters are this closure's alone.
+                unsafe {
+                    (bounds.part(cluster, 1)[0], motions.part(cluster, 1)[0]) = MotionBound::of(&reaches, lane);
+                    bending.cluster(cluster, end);
+                }
+            }
+        };
+        crew.each(surfaces.sixteens.len(), work);
+        let common = self.motion.common;
+        for (_, motion) in self.changed.iter().zip(&self.motions).filter(|(changed, _)| **changed) {
+            self.going = Lanes::larger(self.going, 2.0 * beside(motion, common));
         }
     }
 }

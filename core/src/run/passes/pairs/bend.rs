@@ -39,43 +39,57 @@ pub(super) fn bend(
     if surfaces.regions.triangles.is_empty() {
         return;
     }
-    let (first, second) = (Shared::new(&mut after.first), Shared::new(&mut after.second));
-    let (change, bent) = (Shared::new(change), Shared::new(bent));
+    let bending = Bending::new(surfaces, isa, before, (after, change, bent));
     let work = |number: usize| {
-        for c in block(0..surfaces.clusters.len(), number, CLUSTERS_A_BLOCK) {
-            let packs = surfaces.regions.of_cluster[c].clone();
-            let (rows, count) = (packs.start * BATCH, packs.len() * BATCH);
-            // SAFETY: a cluster's parts are its own, and clusters of a block are this closure's alone.
-            unsafe {
-                let after = [first.part(rows, count), second.part(rows, count)];
-                let before = before.rows().map(|all| &all[rows..rows + count]);
-                let change = change.part(packs.start, packs.len());
-                bent.part(c, 1)[0] = bend_packs(surfaces, isa, packs, x, before, after, change);
-            }
+        for cluster in block(0..surfaces.clusters.len(), number, CLUSTERS_A_BLOCK) {
+            // SAFETY: clusters of a block are this closure's alone.
+            unsafe { bending.cluster(cluster, x) };
         }
     };
     let blocks = surfaces.clusters.len().div_ceil(CLUSTERS_A_BLOCK);
     crew.each(blocks, work);
 }
 
-/// The same for one cluster. Returns the largest change of one of its gradients.
-pub(super) fn bend_cluster(
-    surfaces: &Surfaces,
+/// The gradients of clusters, for all workers.
+pub(super) struct Bending<'a> {
+    surfaces: &'a Surfaces,
     isa: Isa,
-    cluster: usize,
-    x: &[Row],
-    before: [&[Row]; 2],
-    after: [&mut [Row]; 2],
-    change: &mut [Pack<f32>],
-) -> f32 {
-    let packs = surfaces.regions.of_cluster[cluster].clone();
-    let rows = packs.start * BATCH..packs.end * BATCH;
-    let before = before.map(|all| &all[rows.clone()]);
-    let after = after.map(|all| &mut all[rows.clone()]);
-    bend_packs(surfaces, isa, packs.clone(), x, before, after, &mut change[packs])
+    before: &'a Gradient,
+    first: Shared<'a, Row>,
+    second: Shared<'a, Row>,
+    change: Shared<'a, Pack<f32>>,
+    bent: Shared<'a, f32>,
 }
 
-/// The same for some packs of triangles.
+impl<'a> Bending<'a> {
+    pub(super) fn new(
+        surfaces: &'a Surfaces,
+        isa: Isa,
+        before: &'a Gradient,
+        (after, change, bent): (&'a mut Gradient, &'a mut [Pack<f32>], &'a mut [f32]),
+    ) -> Bending<'a> {
+        let (first, second) = (Shared::new(&mut after.first), Shared::new(&mut after.second));
+        Bending { surfaces, isa, before, first, second, change: Shared::new(change), bent: Shared::new(bent) }
+    }
+
+    /// Finds the gradients of a cluster's triangles, and the largest change of one of them.
+    ///
+    /// # Safety
+    /// Nobody else takes this cluster meanwhile.
+    pub(super) unsafe fn cluster(&self, cluster: usize, x: &[Row]) {
+        let packs = self.surfaces.regions.of_cluster[cluster].clone();
+        let (rows, count) = (packs.start * BATCH, packs.len() * BATCH);
+        // SAFETY: a cluster's packs are its own (`Regions::new` gives each its range), and it is the caller's alone, as it promises.
+        unsafe {
+            let after = [self.first.part(rows, count), self.second.part(rows, count)];
+            let before = self.before.rows().map(|all| &all[rows..rows + count]);
+            let change = self.change.part(packs.start, packs.len());
+            self.bent.part(cluster, 1)[0] = bend_packs(self.surfaces, self.isa, packs, x, before, after, change);
+        }
+    }
+}
+
+/// Finds the gradients of some packs of triangles, and returns the largest change.
 fn bend_packs(
     surfaces: &Surfaces,
     isa: Isa,

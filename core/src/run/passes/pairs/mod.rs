@@ -74,8 +74,10 @@ pub(crate) struct Touching {
     /// For each cluster, the largest of these in the regions of which it is the first.
     bent_around: Vec<f32>,
     caches: Vec<PairCache>,
-    /// The pairs of clusters that caches have, ascending.
+    /// The pairs of clusters that caches have, ascending, and where those of each first cluster began before the last search.
     known: Vec<[u32; 2]>,
+    known_of: Vec<u32>,
+    merged: Vec<[u32; 2]>,
     /// Number of caches in use.
     count: usize,
     /// True while no pairs of clusters are known.
@@ -149,6 +151,7 @@ impl Touching {
         self.caches.iter_mut().for_each(PairCache::poison);
         (self.count, self.unknown) = (usize::MAX, false);
         self.known.fill([u32::MAX; 2]);
+        self.known_of.fill(u32::MAX);
     }
 
     /// Begins a step: forgets all pairs.
@@ -267,10 +270,16 @@ impl Touching {
             self.contacts.forget();
         }
         // Pairs that are known stay where they are; new ones come behind.
-        let Touching { caches, places, broad, start, count, known, .. } = &mut *self;
-        let (rows, old) = (start.len(), known.len());
+        let Touching { caches, places, broad, start, count, known, known_of, .. } = &mut *self;
+        let rows = start.len();
+        known_of.clear();
+        known_of.resize(surfaces.clusters.len() + 1, 0);
+        known.iter().for_each(|[first, _]| known_of[*first as usize + 1] += 1);
+        (0..surfaces.clusters.len()).for_each(|first| known_of[first + 1] += known_of[first]);
         let mut add = |clusters: [u32; 2]| {
-            if !surfaces.meet(clusters) || known[..old].binary_search(&clusters).is_ok() {
+            let first = clusters[0] as usize;
+            let old = &known[known_of[first] as usize..known_of[first + 1] as usize];
+            if !surfaces.meet(clusters) || old.contains(&clusters) {
                 return;
             }
             known.push(clusters);
@@ -290,11 +299,26 @@ impl Touching {
             let thickness = cluster.thickness;
             (0..3).for_each(|k| (place[0][k], place[1][k]) = (place[0][k] + thickness, place[1][k] - thickness));
         }
-        self.known.sort_unstable();
+        self.sort_known();
         self.counts.lists += 1;
         if crowded {
             self.give_up();
         }
+    }
+
+    /// Sorts the known pairs, of which those from before the last search are sorted.
+    fn sort_known(&mut self) {
+        let Touching { known, known_of, merged, .. } = self;
+        let old = known_of.last().map_or(0, |&old| old as usize);
+        let (before, new) = known.split_at_mut(old);
+        new.sort_unstable();
+        merged.clear();
+        let (mut before, mut new) = (before.iter().peekable(), new.iter().peekable());
+        while let (Some(a), Some(b)) = (before.peek(), new.peek()) {
+            merged.extend(if a < b { before.next() } else { new.next() });
+        }
+        merged.extend(before.chain(new));
+        std::mem::swap(known, merged);
     }
 
     /// Drops all pairs and contacts, because there are too many. The next look searches anew.
