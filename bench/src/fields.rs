@@ -81,7 +81,7 @@ impl Balls {
         let mut jitter = || Vec3::new(random.signed(), random.signed(), random.signed()) * part;
         let x: Vec<Vec3> = mesh.positions.iter().map(|p| Vec3::from(*p) + jitter()).collect();
         start.write_positions(&plan, plan.body_ids().next().expect("a ball"), &x).expect("in range");
-        Run { solver: Solver::with(plan, Execution { isa, threads }), start, counted }
+        Run { solver: Solver::with(plan, Execution::new(isa, threads)), start, counted }
     }
 }
 

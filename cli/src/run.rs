@@ -169,7 +169,11 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     for path in &args.out {
         let pictures = writers::pictures(path);
         let header = if pictures { &picture } else { &header };
-        let writer = writers::open(path, header, &writers::Options { interpolation, surfaces: args.surface })?;
+        let writer = writers::open(
+            path,
+            header,
+            &writers::Options::default().interpolation(interpolation).surfaces(args.surface),
+        )?;
         // The start, too.
         writer.room(1 + u64::from(spec.frames / args.every))?;
         files.push(OutputFile { writer, pictures, plots: writers::plots(path), frames: 0 });
@@ -185,7 +189,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         let mut signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGTERM])?;
         std::thread::spawn(move || signals.forever().for_each(|_| interrupt(BY_SIGTERM)));
     }
-    let mut solver = Solver::with(Arc::clone(&plan), Execution { isa: args.isa, threads });
+    let mut solver = Solver::with(Arc::clone(&plan), Execution::new(args.isa, threads));
     let resume = args.out.first().map(|path| resume::path(path));
     if let Some(resumed) = resumed {
         files.iter_mut().zip(&resumed.about.written).for_each(|(file, written)| file.frames = *written);
@@ -556,10 +560,10 @@ impl Output<'_> {
     fn write(&mut self, buffers: &mut [recording::Buffers; 2], solver: &Solver) -> Result<(), Failure> {
         let (plan, state) = (solver.plan(), solver.state());
         let plotted = match self.files.iter().any(|file| file.plots) {
-            true => Plotted {
-                energy: plan.energies(state),
-                max_stretch: plan.max_stretch(state).max(plan.max_element_stretch(state)),
-            },
+            true => {
+                let max_stretch = plan.max_stretch(state).max(plan.max_element_stretch(state));
+                Plotted::new(plan.energies(state), max_stretch)
+            }
             false => Plotted::default(),
         };
         for (buffers, pictures) in buffers.iter_mut().zip([false, true]) {

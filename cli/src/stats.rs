@@ -393,8 +393,8 @@ impl Record {
         let lengths = plan.families().any(|(name, ..)| kinds::KINDS.iter().any(|k| k.name() == name && has_length(k)));
         let settings = plan.settings();
         let relaxation = match settings.method {
-            Method::GaussSeidel => None,
             Method::Jacobi { relaxation } => Some(relaxation),
+            _ => None,
         };
         let has_fluids = plan.fluids().next().is_some();
         let mut stages: Vec<_> = STAGES.iter().map(|s| (*s).to_owned()).zip(self.stages.map(Spread::of)).collect();

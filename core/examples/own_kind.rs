@@ -53,7 +53,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let plan = Arc::new(Plan::new(&scene)?);
     let mut hashes = Vec::new();
     for isa in Isa::available() {
-        let mut solver = Solver::with(Arc::clone(&plan), Execution { isa, threads: 2 });
+        let mut solver = Solver::with(Arc::clone(&plan), Execution::new(isa, 2));
         for _ in 0..60 {
             solver.step(&Input::new(1.0 / 60.0)?);
         }

@@ -79,7 +79,7 @@ impl BatchScratch {
     }
 
     fn with(plan: &Plan, execution: Execution, workers: Workers) -> BatchScratch {
-        let alone = Execution { threads: 1, ..execution };
+        let alone = execution.threads(1);
         let scratches = (0..workers.count()).map(|_| Scratch::new(plan, alone)).collect();
         BatchScratch { workers, scratches, reports: Vec::new() }
     }

@@ -121,7 +121,7 @@ fn steps_do_not_allocate() {
     for (iterations, pbd, threads, method) in gauss_seidel.into_iter().chain(jacobi) {
         let plan = Plan::new(&scene(iterations, pbd, method)).expect("a sound scene");
         let mut state = State::new(&plan);
-        let mut scratch = Scratch::new(&plan, Execution { isa: Isa::detect(), threads });
+        let mut scratch = Scratch::new(&plan, Execution::new(Isa::detect(), threads));
         assert_eq!(scratch.threads(), threads);
         scratch.record_contacts(&plan, true).expect("few enough");
         let cloth = plan.body_ids().next().expect("a cloth");
@@ -148,7 +148,7 @@ fn steps_do_not_allocate() {
         assert_eq!(least, Some(0), "{iterations} iterations, PBD {pbd}, {threads} threads, {method:?}");
 
         let mut states = vec![state; 4];
-        let mut crowd = BatchScratch::new(&plan, Execution { isa: Isa::detect(), threads });
+        let mut crowd = BatchScratch::new(&plan, Execution::new(Isa::detect(), threads));
         let mut many = || {
             let before = COUNT.load(Ordering::Relaxed);
             let reports = step_many(&plan, &mut states, std::slice::from_ref(&quiet), &mut crowd);
@@ -180,7 +180,7 @@ fn bodies_that_touch_do_not_allocate(collide: Collide, least: u32) {
     scene.add(sheet(24, 0.012).damping(0.1).collide(collide));
     let plan = Plan::new(&scene).expect("a sound scene");
     let mut state = State::new(&plan);
-    let mut scratch = Scratch::new(&plan, Execution { isa: Isa::detect(), threads: 1 });
+    let mut scratch = Scratch::new(&plan, Execution::new(Isa::detect(), 1));
     scratch.record_contacts(&plan, true).expect("few enough");
     let (input, mut pairs) = (Input::frame(FRAME), 0);
     (0..60).for_each(|_| drop(step(&plan, &mut state, &input, &mut scratch)));
@@ -202,7 +202,7 @@ fn rigid_bodies_do_not_allocate() {
     }
     let plan = Plan::new(&scene).expect("a sound scene");
     let mut state = State::new(&plan);
-    let mut scratch = Scratch::new(&plan, Execution { isa: Isa::detect(), threads: 1 });
+    let mut scratch = Scratch::new(&plan, Execution::new(Isa::detect(), 1));
     let input = Input::frame(FRAME);
     let mut steps = |frames| {
         let (mut contacts, before) = ([0, 0], COUNT.load(Ordering::Relaxed));
@@ -225,7 +225,7 @@ fn obstacles_do_not_allocate() {
     for iterations in [1, 3] {
         let plan = Plan::new(&runs::obstacles::dressed(iterations)).expect("a sound scene");
         let mut state = State::new(&plan);
-        let mut scratch = Scratch::new(&plan, Execution { isa: Isa::detect(), threads: 1 });
+        let mut scratch = Scratch::new(&plan, Execution::new(Isa::detect(), 1));
         scratch.record_contacts(&plan, true).expect("few enough");
         let input = Input::frame(FRAME);
         // The same steps again: all has grown to what they need.
@@ -261,8 +261,7 @@ fn fields_do_not_allocate() {
     let plan = Plan::new(&scene).expect("a sound scene");
     let balloon = plan.body_ids().next().expect("a balloon");
     for threads in [1, 3] {
-        let (mut state, mut scratch) =
-            (State::new(&plan), Scratch::new(&plan, Execution { isa: Isa::detect(), threads }));
+        let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution::new(Isa::detect(), threads)));
         let (quiet, busy) = (Input::frame(FRAME), Input::frame(FRAME).pressure(balloon, 1.3));
         step(&plan, &mut state, &busy, &mut scratch);
         let runs = if threads == 1 { 1 } else { 20 };
@@ -288,8 +287,7 @@ fn what_yields_does_not_allocate() {
     let bar = scene.add(bar.placed(Pose::at([2.0, 0.0, 0.0]), 1.0));
     let plan = Plan::new(&scene).expect("a sound scene");
     for threads in [1, 2] {
-        let (mut state, mut scratch) =
-            (State::new(&plan), Scratch::new(&plan, Execution { isa: Isa::detect(), threads }));
+        let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution::new(Isa::detect(), threads)));
         step(&plan, &mut state, &Input::frame(FRAME), &mut scratch);
         let counts = (0..if threads == 1 { 1 } else { 20 }).map(|_| {
             let before = COUNT.load(Ordering::Relaxed);
@@ -341,7 +339,8 @@ fn fluids_do_not_allocate() {
         scene.add_collider(Collider::ground());
         for towards in [0.0, 0.5, 1.0, 1.5].map(|turns| turns * PI) {
             let (x, z) = (-0.2 * f64::cos(towards), 0.2 * f64::sin(towards));
-            let facing = Pose::at([x, 0.0, z]).turned([0.0, 0.0, 1.0], -0.5 * PI).turned([0.0, 1.0, 0.0], towards);
+            let facing =
+                Pose::at([x as f32, 0.0, z as f32]).turned([0.0, 0.0, 1.0], -0.5 * PI).turned([0.0, 1.0, 0.0], towards);
             let mut wall = Collider::ground();
             wall.pose = facing;
             scene.add_collider(wall);
@@ -354,7 +353,7 @@ fn fluids_do_not_allocate() {
 /// Steps until lists have grown to what they need, then counts; returns contacts of grains, and particles born and drained in the counted steps.
 fn until_steps_do_not_allocate(scene: &Scene, threads: usize, what: &str) -> [u32; 3] {
     let plan = Plan::new(scene).expect("a sound scene");
-    let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution { isa: Isa::detect(), threads }));
+    let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution::new(Isa::detect(), threads)));
     let (input, mut told) = (Input::frame(FRAME), [0; 3]);
     let mut steps = |frames: u32| {
         let before = COUNT.load(Ordering::Relaxed);
@@ -396,8 +395,7 @@ fn switches_do_not_allocate() {
     let mut scene = scene(1, false, Method::GaussSeidel);
     let crate_ = scene.add_rigid(RigidBody::cuboid([0.1; 3]).at([3.0, 1.0, 0.0]));
     let plan = Plan::new(&scene).expect("a sound scene");
-    let (mut state, mut scratch) =
-        (State::new(&plan), Scratch::new(&plan, Execution { isa: Isa::detect(), threads: 1 }));
+    let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution::new(Isa::detect(), 1)));
     step(&plan, &mut state, &Input::frame(FRAME), &mut scratch);
     let before = COUNT.load(Ordering::Relaxed);
     for collider in plan.collider_ids() {
@@ -476,7 +474,7 @@ fn scenes_need_what_they_take() {
             let first = RigidBody::mesh(&mesh, 0.05).unwrap();
             let mut scene = Scene::new();
             for i in 0..bodies {
-                let limits = Decomposition { pieces: 3 + i, ..Decomposition::default() };
+                let limits = Decomposition::default().pieces(3 + i);
                 scene.add_rigid(first.clone().at([0.0, i as f32, 0.0]).decomposition(limits));
             }
             scene

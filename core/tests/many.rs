@@ -18,7 +18,7 @@ fn plan(side: u32) -> Plan {
 }
 
 fn on(threads: usize) -> Execution {
-    Execution { isa: Isa::detect(), threads }
+    Execution::new(Isa::detect(), threads)
 }
 
 /// States that differ: each is thrown another way.

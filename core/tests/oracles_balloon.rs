@@ -233,14 +233,12 @@ fn what_is_no_balloon_is_refused() {
         positions: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]],
         triangles: vec![[0, 1, 3], [0, 3, 2], [0, 3, 1], [0, 2, 3]],
     };
-    let body = Body {
-        fields: vec![Field::Volume(Volume {
-            triangles: flat.triangles,
-            stiffness: Stiffness::compliance(0.0),
-            pressure: Pressure::constant(1.0),
-        })],
-        ..Body::particles(flat.positions, vec![1.0; 4])
-    };
+    let mut body = Body::particles(flat.positions, vec![1.0; 4]);
+    body.fields = vec![Field::Volume(Volume {
+        triangles: flat.triangles,
+        stiffness: Stiffness::compliance(0.0),
+        pressure: Pressure::constant(1.0),
+    })];
     let mut scene = Scene::new();
     scene.add(body);
     let said = Plan::new(&scene).unwrap_err().to_string();

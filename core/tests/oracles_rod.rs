@@ -6,7 +6,7 @@ use glam::{Quat, Vec3};
 use seidel::collider::Motion;
 use seidel::{
     Body, BodyId, Collide, Collider, Constraints, Error, Execution, Input, Isa, MaterialFrame, Method, MovingPins,
-    NonFinite, Plan, Rod, Scene, Scratch, Settings, Solver, State, Stiffness, kinds, step,
+    NonFinite, Plan, Rod, Scene, Scratch, Solver, State, Stiffness, kinds, step,
 };
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -249,14 +249,14 @@ fn lanes_threads_snapshots_and_poison_change_no_bit() {
     let mut hashes = Vec::new();
     for isa in Isa::available() {
         for threads in [1, 3] {
-            let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution { isa, threads }));
+            let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution::new(isa, threads)));
             for frame in 0..8 {
                 if frame % 2 == 1 {
                     scratch.poison();
                 }
                 if frame == 5 {
                     state = state.clone();
-                    scratch = Scratch::new(&plan, Execution { isa, threads });
+                    scratch = Scratch::new(&plan, Execution::new(isa, threads));
                 }
                 let report = step(&plan, &mut state, &Input::frame(FRAME), &mut scratch);
                 assert!(report.rejected.is_none() && report.lost.is_none(), "{report:?}");
@@ -415,7 +415,7 @@ fn what_is_no_frame_is_refused() {
     );
     refused(&|body| body.constraints[0].at[3] = 1, "body `shaft`, kind `bend-twist`: row 1 names frame 1 twice");
     let mut scene = Scene::new();
-    scene.settings = Settings { method: Method::JACOBI, ..Settings::default() };
+    scene.settings.method = Method::JACOBI;
     scene.add(Rod::new([0.0; 3], [1.0, 0.0, 0.0], 4));
     let error = Plan::new(&scene).unwrap_err();
     assert!(matches!(error, Error::Framed { .. }));

@@ -123,7 +123,7 @@ fn bodies(bytes: &mut Bytes) {
     let mut expected = Vec::new();
     for isa in Isa::available() {
         let mut state = State::new(&plan);
-        let mut scratch = Scratch::new(&plan, Execution { isa, threads: 1 });
+        let mut scratch = Scratch::new(&plan, Execution::new(isa, 1));
         let mut squeezed = 0;
         for at in 0..STEPS {
             scratch.poison();

@@ -228,11 +228,20 @@ impl MeshPlacement {
 
 /// Measurements that a recording keeps of a frame: what its plots show.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Plotted {
     /// Kinetic and gravitational, joules: [`Plan::energies`]. Read by writers that [`crate::writers::plots`].
     pub energy: [f64; 2],
     /// The larger of [`Plan::max_stretch`] and [`Plan::max_element_stretch`]. Read by the same.
     pub max_stretch: f32,
+}
+
+impl Plotted {
+    /// Energies, joules, and the largest stretch.
+    #[must_use]
+    pub fn new(energy: [f64; 2], max_stretch: f32) -> Plotted {
+        Plotted { energy, max_stretch }
+    }
 }
 
 /// Arrays of a frame, reused from one to the next.

@@ -49,6 +49,7 @@ pub fn load(scene: &str, changes: &[String]) -> Result<SceneSpec, Error> {
 
 /// What a reader has to say of a file, beside what is in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Remarks {
     /// Paths of keys that nobody knows.
     pub unknown_keys: Vec<String>,

@@ -27,6 +27,7 @@ use serde::{Deserialize, Serialize};
 /// nearer at rest. Spheres meet spheres only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Collide {
     /// With colliders only.
     #[default]
@@ -50,6 +51,7 @@ impl Collide {
 
 /// A deformable body.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Body {
     /// Name, unique in a scene; by its number if empty.
     pub name: String,
@@ -156,6 +158,13 @@ impl Body {
             drains: Vec::new(),
             tearing: None,
         }
+    }
+
+    /// The same with these constraints, family after family, in place of those that it has.
+    #[must_use]
+    pub fn constraints(mut self, families: Vec<Constraints>) -> Body {
+        self.constraints = families;
+        self
     }
 
     /// The memory that it needs when it is planned, estimated.

@@ -57,6 +57,7 @@ const USUAL_STRETCH: f32 = 1e-6;
 /// How neighbouring triangles resist bending.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum BendModel {
     /// The signed angle between them stays what it is in the mesh; compliance in rad^2/J ([`kinds::DIHEDRAL`]).
     #[default]

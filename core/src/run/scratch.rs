@@ -22,6 +22,7 @@ use seidel_workers::{Pool, Workers};
 
 /// Which lanes and how many threads. Neither changes a bit of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Execution {
     /// Lanes.
     pub isa: Isa,
@@ -34,6 +35,21 @@ impl Default for Execution {
     fn default() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Execution { isa: Isa::detect(), threads }
+    }
+}
+
+impl Execution {
+    /// These lanes and so many threads.
+    #[must_use]
+    pub const fn new(isa: Isa, threads: usize) -> Execution {
+        Execution { isa, threads }
+    }
+
+    /// The same on so many threads.
+    #[must_use]
+    pub const fn threads(mut self, threads: usize) -> Execution {
+        self.threads = threads;
+        self
     }
 }
 

@@ -190,7 +190,7 @@ impl BodyTable for FluidSpec {
             .friction(self.friction)
             .restitution(self.restitution)
             .linear_damping(self.linear_damping)
-            .filter(Filter { groups: self.groups, mask: self.mask });
+            .filter(Filter::new(self.groups, self.mask));
         Ok(fluid.into())
     }
 }

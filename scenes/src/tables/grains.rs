@@ -99,7 +99,7 @@ impl BodyTable for GrainsSpec {
             .velocity(self.velocity)
             .linear_damping(self.linear_damping)
             .collide(self.collide)
-            .filter(Filter { groups: self.groups, mask: self.mask });
+            .filter(Filter::new(self.groups, self.mask));
         Ok(grains.into())
     }
 }

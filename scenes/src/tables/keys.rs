@@ -41,7 +41,7 @@ macro_rules! table {
         impl $Spec {
             /// The recipe with its name and how it meets others.
             fn met(&self, recipe: $Recipe) -> $Recipe {
-                let filter = seidel::Filter { groups: self.groups, mask: self.mask };
+                let filter = seidel::Filter::new(self.groups, self.mask);
                 recipe.named(self.name.clone()).friction(self.friction).filter(filter)
             }
         }

@@ -21,6 +21,7 @@ use std::ops::Range;
 
 /// How many things of a state intersect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Crossings {
     /// Pairs of triangles.
     pub triangles: usize,
