@@ -65,6 +65,8 @@ pub(crate) fn report(stats: &Stats) -> String {
         ("solver", solver),
         ("lanes, threads", format!("{}, {}", stats.isa, stats.threads)),
         ("scene made, plan", format!("{:.1} ms, {:.1} ms", stats.build_ms, stats.plan_ms)),
+        ("settling", format!("{:.1} ms", stats.settle_ms)),
+        ("checks: start, end", format!("{:.1} ms, {:.1} ms", stats.warnings_ms, stats.tangled_ms)),
         ("real-time factor", format!("{real_time:.2}")),
         ("largest stretch", stretch),
         ("contacts, all frames", stats.all_contacts.to_string()),
@@ -83,7 +85,9 @@ pub(crate) fn report(stats: &Stats) -> String {
     let mut about = Table::new();
     about.load_preset(presets::NOTHING);
     let of_rows = ["constraints", "colors, waves", "largest stretch"];
+    let settles = stats.settle_ms > 0.0;
     let rows = rows.into_iter().filter(|(what, _)| !alone || !of_rows.contains(what));
+    let rows = rows.filter(|(what, _)| settles || *what != "settling");
     for (what, value) in rows
         .chain(fluid.into_iter().flatten())
         .chain(grains.into_iter().flatten())
