@@ -196,17 +196,7 @@ struct MeshPlacement {
 impl MeshPlacement {
     /// None of a body that is no mesh of a file.
     fn of(spec: &SceneSpec, body: usize) -> Option<MeshPlacement> {
-        let (table, number) = spec.table_of(body)?;
-        let (position, rotation, scale) = match table {
-            "cloth" => spec.cloth.get(number).map(|of| (of.position, of.rotation, of.scale)),
-            "balloon" => spec.balloon.get(number).map(|of| (of.position, of.rotation, of.scale)),
-            "shape_matched" => spec.shape_matched.get(number).map(|of| (of.position, of.rotation, of.scale)),
-            "soft_body" => spec.soft_body.get(number).map(|of| (of.position, of.rotation, of.scale)),
-            "obstacle" => spec.obstacle.get(number).map(|of| (of.position, of.rotation, of.scale)),
-            _ => None,
-        }?;
-        let pose = Pose::at(position).turned(rotation.axis, seidel::degrees(rotation.degrees));
-        Some(MeshPlacement { scale, pose })
+        spec.placed(body).map(|(pose, scale)| MeshPlacement { scale, pose })
     }
 
     /// The bits that the recipes make of it.

@@ -14,6 +14,7 @@ mod geometry;
 mod grains;
 mod join;
 mod keys;
+mod list;
 mod long_range;
 mod map;
 mod motion;

@@ -122,6 +122,10 @@ impl BodyTable for FluidSpec {
         None
     }
 
+    fn placed(&self) -> Option<(seidel::Pose, seidel::Scale)> {
+        Some(self.placement())
+    }
+
     fn names_maps(&self) -> bool {
         false
     }

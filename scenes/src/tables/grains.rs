@@ -57,6 +57,10 @@ impl GrainsSpec {
 }
 
 impl BodyTable for GrainsSpec {
+    fn placed(&self) -> Option<(seidel::Pose, seidel::Scale)> {
+        None
+    }
+
     fn names_maps(&self) -> bool {
         false
     }
