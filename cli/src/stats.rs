@@ -26,7 +26,7 @@ pub(crate) struct Stats {
     pub(crate) unknown_keys: Vec<String>,
     #[serde(serialize_with = "as_map")]
     pub(crate) constraints: Vec<(String, usize)>,
-    /// Sets of independent constraints that follow one another: colors, or in lattices waves.
+    /// Sets of independent constraints that follow one another: colors, or in lattices wavefronts.
     #[serde(serialize_with = "as_map")]
     pub(crate) colors: Vec<(String, usize)>,
     /// gauss-seidel or jacobi, and the factor on Jacobi's averages.

@@ -61,7 +61,7 @@ pub(crate) fn report(stats: &Stats) -> String {
         ("scene", format!("{}, {} frames of {:.2} ms", stats.scene, stats.frames, stats.frame_s * 1e3)),
         ("particles", stats.particles.to_string()),
         ("constraints", constraints.join(", ")),
-        ("colors, waves", colors.join(", ")),
+        ("colors, wavefronts", colors.join(", ")),
         ("solver", solver),
         ("lanes, threads", format!("{}, {}", stats.isa, stats.threads)),
         ("scene made, plan", format!("{:.1} ms, {:.1} ms", stats.build_ms, stats.plan_ms)),
@@ -84,7 +84,7 @@ pub(crate) fn report(stats: &Stats) -> String {
     let hash = ("state hash", stats.state_hash.clone());
     let mut about = Table::new();
     about.load_preset(presets::NOTHING);
-    let of_rows = ["constraints", "colors, waves", "largest stretch"];
+    let of_rows = ["constraints", "colors, wavefronts", "largest stretch"];
     let settles = stats.settle_ms > 0.0;
     let rows = rows.into_iter().filter(|(what, _)| !alone || !of_rows.contains(what));
     let rows = rows.filter(|(what, _)| settles || *what != "settling");

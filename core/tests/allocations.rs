@@ -148,10 +148,10 @@ fn steps_do_not_allocate() {
         assert_eq!(least, Some(0), "{iterations} iterations, PBD {pbd}, {threads} threads, {method:?}");
 
         let mut states = vec![state; 4];
-        let mut crowd = BatchScratch::new(&plan, Execution::new(Isa::detect(), threads));
+        let mut batch = BatchScratch::new(&plan, Execution::new(Isa::detect(), threads));
         let mut many = || {
             let before = COUNT.load(Ordering::Relaxed);
-            let reports = step_many(&plan, &mut states, std::slice::from_ref(&quiet), &mut crowd);
+            let reports = step_many(&plan, &mut states, std::slice::from_ref(&quiet), &mut batch);
             assert!(reports.is_ok_and(|reports| reports.len() == 4));
             COUNT.load(Ordering::Relaxed) - before
         };

@@ -280,11 +280,11 @@ fn many_states_are_pulled_as_one_is() {
     let plan = Plan::new(&lively(VelocityUpdate::FirstOrder, 1)).unwrap();
     let inputs = [2, 3, 1].map(|frame| hands(&plan, frame));
     let mut many = vec![State::new(&plan); 3];
-    let mut crowd = BatchScratch::new(&plan, Execution::new(Isa::detect(), 2));
+    let mut batch = BatchScratch::new(&plan, Execution::new(Isa::detect(), 2));
     let mut scratch = Scratch::new(&plan, Execution::new(Isa::detect(), 1));
     let mut single = many.clone();
     for _ in 0..3 {
-        step_many(&plan, &mut many, &inputs, &mut crowd).unwrap();
+        step_many(&plan, &mut many, &inputs, &mut batch).unwrap();
         for (state, input) in single.iter_mut().zip(&inputs) {
             step(&plan, state, input, &mut scratch);
         }

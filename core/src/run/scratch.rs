@@ -2,7 +2,7 @@
 
 use crate::plan::Plan;
 use crate::run::long_range::Anchors;
-use crate::run::obstacle::Taking;
+use crate::run::obstacle::ObstacleScratch;
 use crate::run::passes::Drag;
 use crate::run::passes::air::AirScratch;
 use crate::run::passes::colliders::{self, ColliderScratch};
@@ -78,7 +78,7 @@ pub struct Scratch {
     pub(crate) met: Rows,
     pub(crate) force: Rows,
     /// The motion of obstacles, and of vertices attached to them.
-    pub(crate) taking: Taking,
+    pub(crate) obstacles: ObstacleScratch,
     /// The pins of long range attachments.
     pub(crate) anchors: Anchors,
     /// The vertices that the input draws towards points.
@@ -134,7 +134,7 @@ impl Scratch {
             u: Rows::zeros(plan.x.len(), 16),
             met: Onsets::rows(plan),
             force: Rows::default(),
-            taking: Taking::default(),
+            obstacles: ObstacleScratch::default(),
             anchors: Anchors::default(),
             pulls: Vec::new(),
             air: AirScratch::new(plan.aero.as_ref(), plan.x.len()),
@@ -178,7 +178,7 @@ impl Scratch {
         self.u.fill(f32::NAN);
         self.met.fill(f32::NAN);
         self.force.fill(f32::NAN);
-        self.taking.poison();
+        self.obstacles.poison();
         self.anchors.poison();
         // A step lists them anew.
         self.pulls.clear();
