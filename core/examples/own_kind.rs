@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut body = Body::particles(points, inv_mass);
     // Rest values are measured in the shape as it is.
     body.constraints = vec![Constraints::measured(AREA, triangles.concat(), Stiffness::compliance(0.0))];
-    body.triangles = triangles;
+    body.triangles = triangles.into();
 
     let mut scene = Scene::new();
     scene.add(body);

@@ -63,7 +63,7 @@ fn pins_that_go_through_pins_are_counted_once() {
         let triangle = |size: f32, y: f32| {
             let corners = [[-size, y, -size], [size, y, -size], [0.0, y, size]];
             let mut body = Body::particles(corners.to_vec(), vec![0.0; 3]);
-            (body.triangles, body.collide) = (vec![[0, 1, 2]], Collide::All);
+            (body.triangles, body.collide) = (vec![[0, 1, 2]].into(), Collide::All);
             body
         };
         scene.add(triangle(1.0, 0.0));

@@ -406,7 +406,7 @@ fn what_cannot_tear_is_refused() {
     assert!(Plan::new(&scene).unwrap_err().to_string().contains("`wire`: in a scene where something tears"));
     let ball = Mesh::ball(0.2, 1);
     let mut held = Body::particles(ball.positions.clone(), vec![1.0; ball.positions.len()]);
-    (held.triangles, held.edges, held.tearing) = (ball.triangles, vec![[0, 1]], Some(Tearing::new(0.1)));
+    (held.triangles, held.edges, held.tearing) = (ball.triangles.into(), vec![[0, 1]], Some(Tearing::new(0.1)));
     let mut scene = runs::scene(9.81, 5);
     scene.add(held);
     assert!(Plan::new(&scene).unwrap_err().to_string().contains("it has edges of its own"));

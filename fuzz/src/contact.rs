@@ -13,6 +13,7 @@ use seidel::{
 };
 use seidel_kernels::V3;
 use seidel_kernels::contact::pairs::{Features, sure};
+use std::sync::Arc;
 
 /// Samples of a way, and of each feature along each of its parameters.
 const TIMES: u32 = 96;
@@ -247,7 +248,7 @@ fn body(bytes: &mut Bytes) -> Body {
     let mut corners = |count: usize| -> Vec<u32> { (0..count).map(|_| bytes.below(n) as u32).collect() };
     for t in corners(3 * 5).chunks_exact(3) {
         if t[0] != t[1] && t[1] != t[2] && t[2] != t[0] {
-            body.triangles.push([t[0], t[1], t[2]]);
+            Arc::make_mut(&mut body.triangles).push([t[0], t[1], t[2]]);
         }
     }
     for e in corners(2 * 3).chunks_exact(2) {

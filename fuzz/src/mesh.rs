@@ -175,7 +175,7 @@ fn raw(bytes: &mut Bytes) -> Body {
     let uniform = bytes.flag();
     let inv_mass = (0..n).map(|_| if uniform { 1.0 } else { bytes.mostly(2.0) }).collect();
     let mut body = Body::particles(positions, inv_mass);
-    body.triangles = triangles;
+    body.triangles = triangles.into();
     body.thickness = bytes.mostly(0.1).into();
     body.friction = bytes.mostly(1.0).into();
     body.damping = bytes.mostly(1.0);

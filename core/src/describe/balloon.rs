@@ -141,9 +141,10 @@ impl Balloon {
         skin.traits = self.traits.clone();
         let mut body = skin.body()?;
         if measured(&body.triangles, &body.positions).0 < 0.0 {
-            body.triangles.iter_mut().for_each(|t| t.swap(1, 2));
+            Arc::make_mut(&mut body.triangles).iter_mut().for_each(|t| t.swap(1, 2));
         }
-        let (triangles, stiffness, pressure) = (body.triangles.clone(), self.volume.clone(), self.pressure.clone());
+        let (triangles, stiffness, pressure) =
+            (Arc::clone(&body.triangles), self.volume.clone(), self.pressure.clone());
         body.volumes.push(VolumeConstraint { triangles, stiffness, pressure });
         Ok(body)
     }

@@ -22,6 +22,7 @@ use crate::describe::track::Track;
 use crate::tuning;
 pub use constraints::Constraints;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// With which bodies one collides: both must want it. Two features keep the sum of their bodies' thicknesses; less, if they are
 /// nearer at rest. Spheres meet spheres only.
@@ -76,9 +77,9 @@ pub struct Body {
     /// If it goes where it is taken, all of it: where that is. All its inverse masses are 0 then.
     pub obstacle: Option<Track>,
     /// Triangles, for contacts and pictures.
-    pub triangles: Vec<[u32; 3]>,
+    pub triangles: Arc<Vec<[u32; 3]>>,
     /// Tetrahedra, for pictures and for `skin`.
-    pub tets: Vec<[u32; 4]>,
+    pub tets: Arc<Vec<[u32; 4]>>,
     /// A surface that goes with the tetrahedra, metres at rest: what pictures show, and colliders meet, instead of `triangles`.
     pub skin: Option<Mesh>,
     /// Edges for contacts with bodies, beside those of the triangles: a rope's.
@@ -139,8 +140,8 @@ impl Body {
             tethers: Vec::new(),
             long_range: LongRange::Off,
             obstacle: None,
-            triangles: Vec::new(),
-            tets: Vec::new(),
+            triangles: Arc::default(),
+            tets: Arc::default(),
             skin: None,
             edges: Vec::new(),
             constraints: Vec::new(),

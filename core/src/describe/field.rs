@@ -6,6 +6,7 @@ use crate::describe::error::{Error, range};
 use crate::describe::mesh::closes;
 use crate::describe::stiffness::{Stiffness, Values};
 use crate::tuning::{MAX_PRESSURE, MIN_FIELD_MASS, MIN_INV_MASS, MIN_ROUNDNESS};
+use std::sync::Arc;
 
 /// A closed mesh that holds a multiple of the volume that it has at rest (Müller et al. 2007, section 4.4).
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +14,7 @@ use crate::tuning::{MAX_PRESSURE, MIN_FIELD_MASS, MIN_INV_MASS, MIN_ROUNDNESS};
 pub struct VolumeConstraint {
     /// Triangles, counter-clockwise seen from outside; every edge is run through as often one way as the other. Several pieces
     /// share one pressure.
-    pub triangles: Vec<[u32; 3]>,
+    pub triangles: Arc<Vec<[u32; 3]>>,
     /// One number: compliance in m^3/Pa, or PBD's k. The pressure is what is missing of the volume, over the compliance.
     pub stiffness: Stiffness,
     /// The multiple.
@@ -113,8 +114,8 @@ fn check_field(of: &dyn Fn() -> String, vertices: &[u32], stiffness: &Stiffness,
 impl VolumeConstraint {
     /// Of triangles that close, with a compliance in m^3/Pa or PBD's k, and a multiple of the volume at rest.
     #[must_use]
-    pub fn new(triangles: Vec<[u32; 3]>, stiffness: Stiffness, pressure: Pressure) -> VolumeConstraint {
-        VolumeConstraint { triangles, stiffness, pressure }
+    pub fn new(triangles: impl Into<Arc<Vec<[u32; 3]>>>, stiffness: Stiffness, pressure: Pressure) -> VolumeConstraint {
+        VolumeConstraint { triangles: triangles.into(), stiffness, pressure }
     }
 
     /// Everything that makes stepping infallible; `of` names the body and the volume.

@@ -184,7 +184,7 @@ impl ShapeMatched {
             None => vec![shape((0..count as u32).collect())],
             Some(clusters) => self.found(clusters)?.iter().cloned().map(shape).collect(),
         };
-        let triangles = self.mesh.triangles.clone();
+        let triangles = self.mesh.triangles.clone().into();
         self.traits.given_to(Body { triangles, matched_shapes, ..body })
     }
 

@@ -323,7 +323,8 @@ impl SoftBody {
             self.place(&mut skin.positions);
             skin
         });
-        let body = Body { triangles, constraints, skin, tets: mesh.tets, ..Body::particles(mesh.positions, inv_mass) };
+        let (triangles, tets) = (triangles.into(), mesh.tets.into());
+        let body = Body { triangles, constraints, skin, tets, ..Body::particles(mesh.positions, inv_mass) };
         traits.given_to(body)
     }
 

@@ -237,7 +237,7 @@ fn is_one(body: &Body) -> bool {
     for rows in &body.constraints {
         rows.at.chunks_exact(rows.kind.slots()).for_each(&mut tie);
     }
-    body.volumes.iter().flat_map(|volume| &volume.triangles).for_each(|t| tie(t));
+    body.volumes.iter().flat_map(|volume| volume.triangles.iter()).for_each(|t| tie(t));
     body.matched_shapes.iter().for_each(|shape| tie(&shape.vertices));
     (0..of.len() as u32).all(|v| root(&mut of, v) == 0)
 }
