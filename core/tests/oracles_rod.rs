@@ -86,7 +86,7 @@ fn shaft(n: u32, l: f32, twist: f32, inertia: f32, disc: f32) -> Body {
         .map(|i| {
             let inertia = if i + 1 == n { disc } else { inertia };
             let inv_inertia = if i == 0 { 0.0 } else { 1.0 / inertia };
-            MaterialFrame { rotation: Quat::IDENTITY, inv_inertia, between: [i, i + 1] }
+            MaterialFrame::new(Quat::IDENTITY, inv_inertia, [i, i + 1])
         })
         .collect();
     let at = (0..n - 1).flat_map(|i| [i, i + 1]).collect();
@@ -190,9 +190,7 @@ fn a_free_rod_keeps_its_angular_momentum() {
 #[test]
 fn a_free_frame_turns_evenly() {
     let mut body = runs::particles(&[[0.0; 3], [1.0, 0.0, 0.0]], &[1.0, 1.0]);
-    body.frames = (0..20)
-        .map(|_| MaterialFrame { rotation: Quat::from_array([0.5; 4]), inv_inertia: 3.0, between: [0, 1] })
-        .collect();
+    body.frames = (0..20).map(|_| MaterialFrame::new(Quat::from_array([0.5; 4]), 3.0, [0, 1])).collect();
     body.frames[3].inv_inertia = 0.0;
     let mut scene = runs::scene(9.81, 7);
     let body = scene.add(body);
@@ -334,11 +332,7 @@ fn a_lost_frame_is_named() {
         let mut body = runs::particles(&[[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]], &[1.0; 3]);
         body.name = "frames".to_owned();
         body.damping = damping;
-        let frame = |i: u32| MaterialFrame {
-            rotation: Quat::from_array([0.6, 0.0, 0.0, 0.8]),
-            inv_inertia: 2.0,
-            between: [i % 2 + 1, 0],
-        };
+        let frame = |i: u32| MaterialFrame::new(Quat::from_array([0.6, 0.0, 0.0, 0.8]), 2.0, [i % 2 + 1, 0]);
         body.frames = (0..20).map(frame).collect();
         let mut scene = runs::scene(9.81, 4);
         scene.settings.non_finite = non_finite;

@@ -210,11 +210,7 @@ fn raw(bytes: &mut Bytes) -> Body {
     for _ in 0..bytes.below(8) {
         let rotation = [0.0, 0.0, 0.0, 1.0].map(|c: f32| if bytes.byte() < 240 { c } else { bytes.number() });
         let between = [bytes.index(n), bytes.index(n)];
-        body.frames.push(MaterialFrame {
-            rotation: Quat::from_array(rotation),
-            inv_inertia: bytes.mostly(100.0),
-            between,
-        });
+        body.frames.push(MaterialFrame::new(Quat::from_array(rotation), bytes.mostly(100.0), between));
     }
     body
 }
