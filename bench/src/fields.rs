@@ -5,9 +5,11 @@ use crate::contest::{Bench, Entrant, contest, of_line};
 use crate::entry::{Entry, NS};
 use crate::motion::{DT, SWEEPS};
 use crate::random::Random;
-use seidel::field::{Field, Shape, Volume};
 use seidel::glam::Vec3;
-use seidel::{Body, Execution, Input, Isa, Mesh, Plan, Pressure, Scene, ShapeMatched, Solver, State, Stiffness};
+use seidel::{
+    Body, Execution, Input, Isa, Mesh, Plan, Pressure, Scene, ShapeMatched, ShapeMatching, Solver, State, Stiffness,
+    VolumeConstraint,
+};
 use std::sync::Arc;
 
 /// What the ball does.
@@ -55,13 +57,13 @@ impl Balls {
         let counted = match self.does {
             Does::Balloon => {
                 let (triangles, pressure) = (mesh.triangles.clone(), Pressure::constant(1.0));
-                body.fields.push(Field::Volume(Volume { triangles, stiffness, pressure }));
+                body.volumes.push(VolumeConstraint::new(triangles, stiffness, pressure));
                 scene.add(body);
                 mesh.triangles.len()
             }
             Does::Shape => {
                 let (vertices, masses) = ((0..count as u32).collect(), vec![1.0 / count as f32; count]);
-                body.fields.push(Field::Shape(Shape { vertices, masses, stiffness, linear: 0.0 }));
+                body.matched_shapes.push(ShapeMatching::new(vertices, masses, stiffness));
                 scene.add(body);
                 count
             }
@@ -81,7 +83,7 @@ impl Balls {
         let mut jitter = || Vec3::new(random.signed(), random.signed(), random.signed()) * part;
         let x: Vec<Vec3> = mesh.positions.iter().map(|p| Vec3::from(*p) + jitter()).collect();
         start.write_positions(&plan, plan.body_ids().next().expect("a ball"), &x).expect("in range");
-        Run { solver: Solver::with(plan, Execution { isa, threads }), start, counted }
+        Run { solver: Solver::with(plan, Execution::new(isa, threads)), start, counted }
     }
 }
 

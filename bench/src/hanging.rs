@@ -7,8 +7,7 @@
 use crate::rounds::Contender;
 use glam::Vec3;
 use seidel::{
-    Cloth, Constraints, Error, Execution, GridPins, Input, LongRange, Order, Plan, Scene, Settings, Solver, Stiffness,
-    kinds,
+    Cloth, Constraints, Error, Execution, GridPins, Input, LongRange, Order, Plan, Scene, Solver, Stiffness, kinds,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -76,8 +75,9 @@ impl Hanging {
     pub fn new(n: u32, way: Way) -> Result<Hanging, Error> {
         let Way { order, substeps, iterations, tethers } = way;
         let mut scene = Scene::new();
-        scene.settings =
-            Settings { gravity: [0.0, 0.0, 9.81].into(), substeps: substeps.into(), iterations, ..Settings::default() };
+        scene.settings.gravity = [0.0, 0.0, 9.81].into();
+        scene.settings.substeps = substeps.into();
+        scene.settings.iterations = iterations;
         let mut cloth =
             Cloth::grid([n, n], [SIZE, SIZE]).density(DENSITY).stretch(COMPLIANCE).pin_grid(GridPins::FirstRow);
         // Orders of rows are compared: attachments would carry the load.
@@ -108,7 +108,7 @@ impl Hanging {
 
     /// As it begins: unstretched, at rest.
     fn start(&self, threads: usize) -> Solver {
-        let mut solver = Solver::with(Arc::clone(&self.plan), Execution { threads, ..Execution::default() });
+        let mut solver = Solver::with(Arc::clone(&self.plan), Execution::default().threads(threads));
         for body in self.plan.body_ids() {
             solver.state_mut().write_inv_masses(&self.plan, body, &self.inv_masses).expect("sane masses");
         }

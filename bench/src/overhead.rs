@@ -20,7 +20,7 @@ impl Stepped {
     fn new(mut scene: Scene, threads: usize) -> Stepped {
         scene.settings.substeps = 1.into();
         let plan = Plan::new(&scene).expect("a rope or a grid is sound");
-        let scratch = Scratch::new(&plan, Execution { isa: Isa::detect(), threads });
+        let scratch = Scratch::new(&plan, Execution::new(Isa::detect(), threads));
         Stepped { state: State::new(&plan), plan, scratch }
     }
 

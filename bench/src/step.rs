@@ -119,7 +119,7 @@ impl Steps {
     /// A solver at the start.
     #[must_use]
     pub fn run(&self, isa: Isa, threads: usize) -> Run<'_> {
-        let mut run = Run { of: self, solver: Solver::with(Arc::clone(&self.plan), Execution { isa, threads }) };
+        let mut run = Run { of: self, solver: Solver::with(Arc::clone(&self.plan), Execution::new(isa, threads)) };
         run.restore();
         run
     }

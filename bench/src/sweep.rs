@@ -5,7 +5,7 @@ use crate::motion::{self, DT, Motion, SWEEPS};
 use crate::swept::{Made, On, Swept, is_solid};
 use glam::Vec3;
 use seidel::{
-    Body, Constraints, Execution, Input, Isa, Order, Plan, Scene, Settings, Solver, StageTimes, State, Stiffness, kinds,
+    Body, Constraints, Execution, Input, Isa, Order, Plan, Scene, Solver, StageTimes, State, Stiffness, kinds,
 };
 use seidel_kernels::Kind;
 use std::sync::Arc;
@@ -113,7 +113,7 @@ impl Sweep {
         body.constraints = vec![Constraints::measured(kind, at.clone(), Stiffness::compliance(compliance))];
 
         let mut scene = Scene::new();
-        scene.settings = Settings { substeps: substeps.into(), iterations, ..Settings::default() };
+        (scene.settings.substeps, scene.settings.iterations) = (substeps.into(), iterations);
         let bodies: Vec<_> = (1..count).map(|_| scene.add(body.clone())).collect();
         let bodies: Vec<_> = bodies.into_iter().chain([scene.add(body)]).collect();
         let plan = Plan::in_order(&scene, order).expect("a mesh's rows are sound");
@@ -156,7 +156,7 @@ impl Sweep {
     /// The sweep on lanes and threads.
     #[must_use]
     pub fn on(&self, isa: Isa, threads: usize) -> SweepRun<'_> {
-        SweepRun { of: self, solver: Solver::with(Arc::clone(&self.plan), Execution { isa, threads }) }
+        SweepRun { of: self, solver: Solver::with(Arc::clone(&self.plan), Execution::new(isa, threads)) }
     }
 
     /// What [`SWEEPS`] sweeps from the start give on these lanes.

@@ -122,11 +122,7 @@ impl Swept {
         let positions = (0..=n).map(|i| [0.0, 0.0, i as f32 * spacing]).collect();
         let inv_mass = (0..=n).map(|i| if i < 2 { 0.0 } else { 1.0 / mass }).collect();
         let inv_inertia = |i: u32| if i == 0 { 0.0 } else { 12.0 / (mass * spacing * spacing) };
-        let frame = |i| MaterialFrame {
-            rotation: seidel::glam::Quat::IDENTITY,
-            inv_inertia: inv_inertia(i),
-            between: [i, i + 1],
-        };
+        let frame = |i| MaterialFrame::new(seidel::glam::Quat::IDENTITY, inv_inertia(i), [i, i + 1]);
         let at = match self.kind.points() {
             0 => (0..n - 1).flat_map(|i| [i, i + 1]).collect(),
             _ => (0..n).flat_map(|i| [i, i + 1, i]).collect(),

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use seidel::glam::Vec3;
-use seidel::{Execution, Input, Plan, Recording, Report, Scene, Solver};
+use seidel::{Execution, FluidLook, Input, Plan, Recording, Report, Scene, Solver};
 use seidel_io::aside::{Target, discard_parts};
 use seidel_io::frames::FrameWriter;
 use seidel_io::glb::Interpolation;
@@ -126,12 +126,15 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let memory = args.memory.map_or_else(memory::free, |given| given.as_u64());
     let start = Instant::now();
     let built = made(&args.scene, &spec, memory)?;
-    let build_ms = start.elapsed().as_secs_f64() * 1e3;
+    let ms = |start: Instant| start.elapsed().as_secs_f64() * 1e3;
+    let build_ms = ms(start);
     let start = Instant::now();
     let plan = Arc::new(Plan::new(&built).map_err(|e| unplanned(&args.scene, &spec, &e))?);
-    let plan_ms = start.elapsed().as_secs_f64() * 1e3;
+    let plan_ms = ms(start);
     tell(&remarks);
+    let start = Instant::now();
     plan.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
+    let warnings_ms = ms(start);
     let input = Input::new((1.0 / spec.fps) as f32).map_err(|e| format!("--fps {}: {e}", spec.fps))?;
 
     let stats_file = args.stats.as_deref().filter(|path| *path != Path::new("-"));
@@ -169,7 +172,11 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     for path in &args.out {
         let pictures = writers::pictures(path);
         let header = if pictures { &picture } else { &header };
-        let writer = writers::open(path, header, &writers::Options { interpolation, surfaces: args.surface })?;
+        let writer = writers::open(
+            path,
+            header,
+            &writers::Options::default().interpolation(interpolation).surfaces(args.surface),
+        )?;
         // The start, too.
         writer.room(1 + u64::from(spec.frames / args.every))?;
         files.push(OutputFile { writer, pictures, plots: writers::plots(path), frames: 0 });
@@ -185,7 +192,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         let mut signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGTERM])?;
         std::thread::spawn(move || signals.forever().for_each(|_| interrupt(BY_SIGTERM)));
     }
-    let mut solver = Solver::with(Arc::clone(&plan), Execution { isa: args.isa, threads });
+    let mut solver = Solver::with(Arc::clone(&plan), Execution::new(args.isa, threads));
+    let mut settle_ms = 0.0;
     let resume = args.out.first().map(|path| resume::path(path));
     if let Some(resumed) = resumed {
         files.iter_mut().zip(&resumed.about.written).for_each(|(file, written)| file.frames = *written);
@@ -201,7 +209,11 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     } else if let Some(path) = &args.load {
         solver.set_state(snapshot::load(path, &plan)?)?;
     } else {
+        let start = Instant::now();
         settle(&mut solver, &input, spec.settle)?;
+        if spec.settle > 0.0 {
+            settle_ms = ms(start);
+        }
         if INTERRUPTED.load(Ordering::Relaxed) {
             eprintln!("interrupted before the first frame; nothing is written");
             return Ok(ExitCode::from(CODE.load(Ordering::Relaxed)));
@@ -230,6 +242,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
     let is_cut = done < spec.frames && INTERRUPTED.load(Ordering::Relaxed);
     let figures = if is_cut { serde_json::to_value(&record).ok() } else { None };
+    let start = Instant::now();
     let tangled = match is_cut {
         true => Vec::new(),
         false => Tangled::all(&plan, solver.state()).unwrap_or_else(|e| {
@@ -237,12 +250,16 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             Vec::new()
         }),
     };
+    let tangled_ms = ms(start);
     let stats = Stats {
         scene: spec.name.clone(),
         threads: solver.scratch().threads(),
         isa: solver.scratch().isa().name().to_owned(),
         build_ms,
         plan_ms,
+        settle_ms,
+        warnings_ms,
+        tangled_ms,
         frame_s: f64::from(input.dt()),
         bodies: remarks.rigid_bodies.unwrap_or(spec.body.len()),
         joints: joints(&spec),
@@ -552,20 +569,23 @@ struct OutputFile {
 }
 
 impl Output<'_> {
-    /// Writes the state to all files: pictures to some, what is simulated to the others.
-    fn write(&mut self, buffers: &mut [recording::Buffers; 2], solver: &Solver) -> Result<(), Failure> {
+    /// Writes the state to all files: pictures to some, what is simulated to the others. The fluids' neighbours and the largest stretch of lengths
+    /// are those of the state.
+    fn write(
+        &mut self,
+        buffers: &mut [recording::Buffers; 2],
+        solver: &Solver,
+        (look, max_stretch): (&FluidLook, f32),
+    ) -> Result<(), Failure> {
         let (plan, state) = (solver.plan(), solver.state());
         let plotted = match self.files.iter().any(|file| file.plots) {
-            true => Plotted {
-                energy: plan.energies(state),
-                max_stretch: plan.max_stretch(state).max(plan.max_element_stretch(state)),
-            },
+            true => Plotted::new(plan.energies(state), max_stretch.max(plan.max_element_stretch(state))),
             false => Plotted::default(),
         };
         for (buffers, pictures) in buffers.iter_mut().zip([false, true]) {
             let mut files = self.files.iter_mut().filter(|file| file.pictures == pictures).peekable();
             if files.peek().is_some() {
-                let frame = buffers.read(plan, state, plotted);
+                let frame = buffers.read_with(plan, state, plotted, look);
                 files.try_for_each(|file| {
                     file.frames += 1;
                     file.writer.frame(&frame)
@@ -589,8 +609,9 @@ fn frames(
     bar.set_style(ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} frames, {eta} left")?);
     bar.set_prefix(name.to_owned());
     let mut buffers = [recording::Buffers::default(), recording::Buffers::of_picture()];
-    if wanted.start == 0 {
-        output.write(&mut buffers, solver)?;
+    if wanted.start == 0 && !output.files.is_empty() {
+        let stretch = solver.plan().max_stretch(solver.state());
+        output.write(&mut buffers, solver, (record.look(solver.plan(), solver.state()), stretch))?;
     }
     for frame in wanted {
         let start = Instant::now();
@@ -612,7 +633,7 @@ fn frames(
         record.measuring(start.elapsed());
         if due && !output.files.is_empty() {
             let start = Instant::now();
-            output.write(&mut buffers, solver)?;
+            output.write(&mut buffers, solver, (record.looked(), max_stretch))?;
             record.writing(start.elapsed());
         }
         bar.inc(1);

@@ -26,7 +26,7 @@ pub(crate) struct Stats {
     pub(crate) unknown_keys: Vec<String>,
     #[serde(serialize_with = "as_map")]
     pub(crate) constraints: Vec<(String, usize)>,
-    /// Sets of independent constraints that follow one another: colors, or in lattices waves.
+    /// Sets of independent constraints that follow one another: colors, or in lattices wavefronts.
     #[serde(serialize_with = "as_map")]
     pub(crate) colors: Vec<(String, usize)>,
     /// gauss-seidel or jacobi, and the factor on Jacobi's averages.
@@ -42,6 +42,11 @@ pub(crate) struct Stats {
     /// To make the scene: meshes, distance fields.
     pub(crate) build_ms: f64,
     pub(crate) plan_ms: f64,
+    /// To settle before the first frame.
+    pub(crate) settle_ms: f64,
+    /// To look for what begins wrong (warnings), and for bodies that go through each other at the end.
+    pub(crate) warnings_ms: f64,
+    pub(crate) tangled_ms: f64,
     pub(crate) frame_ms: Spread,
     #[serde(serialize_with = "as_map")]
     pub(crate) stage_ms: Vec<(String, Spread)>,
@@ -369,9 +374,22 @@ impl Record {
             self.grains.add(&state.grain_figures(plan));
         }
         if plan.fluids().next().is_some() {
-            self.look.read(plan, state);
-            self.fluid.add(&self.look.figures(plan, state));
+            let figures = self.look(plan, state).figures(plan, state);
+            self.fluid.add(&figures);
         }
+    }
+
+    /// Searches the neighbours of fluids, if there are any; [`Record::looked`] has them from then on.
+    pub(crate) fn look(&mut self, plan: &Plan, state: &State) -> &FluidLook {
+        if plan.fluids().next().is_some() {
+            self.look.read(plan, state);
+        }
+        &self.look
+    }
+
+    /// What the last search has found.
+    pub(crate) fn looked(&self) -> &FluidLook {
+        &self.look
     }
 
     /// Everything together.
@@ -393,8 +411,8 @@ impl Record {
         let lengths = plan.families().any(|(name, ..)| kinds::KINDS.iter().any(|k| k.name() == name && has_length(k)));
         let settings = plan.settings();
         let relaxation = match settings.method {
-            Method::GaussSeidel => None,
             Method::Jacobi { relaxation } => Some(relaxation),
+            _ => None,
         };
         let has_fluids = plan.fluids().next().is_some();
         let mut stages: Vec<_> = STAGES.iter().map(|s| (*s).to_owned()).zip(self.stages.map(Spread::of)).collect();
@@ -423,6 +441,9 @@ impl Record {
             isa: String::new(),
             build_ms: 0.0,
             plan_ms: 0.0,
+            settle_ms: 0.0,
+            warnings_ms: 0.0,
+            tangled_ms: 0.0,
             frame_ms: Spread::of(self.frames),
             stage_ms: stages,
             contact_ms: parts.filter(|(_, spread)| spread.max > 0.0).collect(),

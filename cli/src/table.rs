@@ -61,10 +61,12 @@ pub(crate) fn report(stats: &Stats) -> String {
         ("scene", format!("{}, {} frames of {:.2} ms", stats.scene, stats.frames, stats.frame_s * 1e3)),
         ("particles", stats.particles.to_string()),
         ("constraints", constraints.join(", ")),
-        ("colors, waves", colors.join(", ")),
+        ("colors, wavefronts", colors.join(", ")),
         ("solver", solver),
         ("lanes, threads", format!("{}, {}", stats.isa, stats.threads)),
         ("scene made, plan", format!("{:.1} ms, {:.1} ms", stats.build_ms, stats.plan_ms)),
+        ("settling", format!("{:.1} ms", stats.settle_ms)),
+        ("checks: start, end", format!("{:.1} ms, {:.1} ms", stats.warnings_ms, stats.tangled_ms)),
         ("real-time factor", format!("{real_time:.2}")),
         ("largest stretch", stretch),
         ("contacts, all frames", stats.all_contacts.to_string()),
@@ -82,8 +84,10 @@ pub(crate) fn report(stats: &Stats) -> String {
     let hash = ("state hash", stats.state_hash.clone());
     let mut about = Table::new();
     about.load_preset(presets::NOTHING);
-    let of_rows = ["constraints", "colors, waves", "largest stretch"];
+    let of_rows = ["constraints", "colors, wavefronts", "largest stretch"];
+    let settles = stats.settle_ms > 0.0;
     let rows = rows.into_iter().filter(|(what, _)| !alone || !of_rows.contains(what));
+    let rows = rows.filter(|(what, _)| settles || *what != "settling");
     for (what, value) in rows
         .chain(fluid.into_iter().flatten())
         .chain(grains.into_iter().flatten())

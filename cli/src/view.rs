@@ -68,7 +68,7 @@ pub(crate) fn view(args: &ViewArgs) -> Result<ExitCode, Box<dyn Error>> {
     let view = Arc::new(View {
         scene: args.scene.clone(),
         set: args.set.clone(),
-        execution: Execution { isa: args.isa, threads },
+        execution: Execution::new(args.isa, threads),
         memory,
         host: [address.to_string(), format!("localhost:{}", address.port())],
         pages: Mutex::new((0, VecDeque::new())),

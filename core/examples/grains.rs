@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     scene.add(Grains::block([0.0; 3], [wide, high, wide]).radius(radius));
     let plan = Plan::new(&scene)?;
     let mut state = State::new(&plan);
-    let mut scratch = Scratch::new(&plan, Execution { isa: Isa::detect(), threads });
+    let mut scratch = Scratch::new(&plan, Execution::new(Isa::detect(), threads));
     for _ in 0..60 {
         step(&plan, &mut state, &Input::frame(1.0 / 60.0), &mut scratch);
     }

@@ -46,14 +46,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut body = Body::particles(points, inv_mass);
     // Rest values are measured in the shape as it is.
     body.constraints = vec![Constraints::measured(AREA, triangles.concat(), Stiffness::compliance(0.0))];
-    body.triangles = triangles;
+    body.triangles = triangles.into();
 
     let mut scene = Scene::new();
     scene.add(body);
     let plan = Arc::new(Plan::new(&scene)?);
     let mut hashes = Vec::new();
     for isa in Isa::available() {
-        let mut solver = Solver::with(Arc::clone(&plan), Execution { isa, threads: 2 });
+        let mut solver = Solver::with(Arc::clone(&plan), Execution::new(isa, 2));
         for _ in 0..60 {
             solver.step(&Input::new(1.0 / 60.0)?);
         }

@@ -52,7 +52,7 @@ pub use describe::collider::Collider;
 pub use describe::decomposition::Decomposition;
 pub use describe::emitter::{Emitter, Opening};
 pub use describe::error::Error;
-pub use describe::field::{Field, Pressure};
+pub use describe::field::{Pressure, ShapeMatching, VolumeConstraint};
 pub use describe::filter::Filter;
 pub use describe::fluid::Fluid;
 pub use describe::frame::MaterialFrame;
@@ -86,7 +86,7 @@ pub use describe::tearing::Tearing;
 pub use describe::tether::{Backstop, Tether};
 pub use describe::tets::TetMesh;
 pub use describe::track::{Track, VertexAnimation};
-pub use describe::{collider, field, memory, mesh, tets};
+pub use describe::{collider, memory, mesh, tets};
 /// The version of glam whose vectors the API takes and gives.
 pub use glam;
 pub use many::{BatchScratch, step_many};

@@ -26,8 +26,8 @@ use seidel_workers::{Pool, Workers};
 /// scene.add(Cloth::grid([8, 8], [1.0, 1.0]));
 /// let plan = Plan::new(&scene)?;
 /// let mut states = vec![State::new(&plan); 100];
-/// let mut crowd = BatchScratch::new(&plan, Execution::default());
-/// let reports = step_many(&plan, &mut states, &[Input::frame(0.01)], &mut crowd)?;
+/// let mut batch = BatchScratch::new(&plan, Execution::default());
+/// let reports = step_many(&plan, &mut states, &[Input::frame(0.01)], &mut batch)?;
 /// assert!(reports.len() == 100 && reports.iter().all(|report| report.rejected.is_none()));
 /// # Ok::<(), seidel::Error>(())
 /// ```
@@ -35,12 +35,12 @@ pub fn step_many<'a>(
     plan: &Plan,
     states: &mut [State],
     inputs: &[Input],
-    crowd: &'a mut BatchScratch,
+    batch: &'a mut BatchScratch,
 ) -> Result<&'a [Report], Error> {
     if inputs.len() != 1 && inputs.len() != states.len() {
         return Err(Error::Inputs { states: states.len(), inputs: inputs.len() });
     }
-    let BatchScratch { workers, scratches, reports } = crowd;
+    let BatchScratch { workers, scratches, reports } = batch;
     reports.resize_with(states.len(), Report::default);
     let (count, scratches) = (states.len(), Shared::new(scratches));
     let (states, shared_reports) = (Shared::new(states), Shared::new(reports));
@@ -79,7 +79,7 @@ impl BatchScratch {
     }
 
     fn with(plan: &Plan, execution: Execution, workers: Workers) -> BatchScratch {
-        let alone = Execution { threads: 1, ..execution };
+        let alone = execution.threads(1);
         let scratches = (0..workers.count()).map(|_| Scratch::new(plan, alone)).collect();
         BatchScratch { workers, scratches, reports: Vec::new() }
     }

@@ -9,10 +9,12 @@ use seidel::Stiffness;
 use seidel::collider::{ConvexHull, HeightField, Motion, Sdf};
 use seidel::render::{Normals, Skin};
 use seidel::{
-    Balloon, BatchScratch, Cloth, Collide, Collider, Decomposition, Execution, Input, Intersections, Isa, Mesh, Method,
-    Plan, Plasticity, Pose, RigidBody, Rod, Rope, Scene, Scratch, ShapeMatched, Side, SoftBody, State, step, step_many,
+    Balloon, BatchScratch, Cloth, Collide, Collider, Decomposition, Emitter, Execution, Fluid, Grains, Input,
+    Intersections, Isa, Mesh, Method, Opening, Plan, Plasticity, Pose, Region, RigidBody, Rod, Rope, Scene, Scratch,
+    ShapeMatched, Side, SoftBody, State, step, step_many,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::f64::consts::PI;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -90,8 +92,10 @@ fn scene(iterations: u32, pbd: bool, method: Method) -> Scene {
 /// Not under the test harness: its thread allocates when a test has run for a minute, and all threads are counted.
 fn main() {
     let named = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect::<Vec<_>>();
-    let tests: [(&str, fn()); 2] = [
+    let tests: [(&str, fn()); 4] = [
         ("steps_do_not_allocate", steps_do_not_allocate),
+        ("grains_do_not_allocate", grains_do_not_allocate),
+        ("fluids_do_not_allocate", fluids_do_not_allocate),
         ("scenes_need_what_they_take", || on_two_threads(scenes_need_what_they_take)),
     ];
     for (of, test) in tests {
@@ -117,7 +121,7 @@ fn steps_do_not_allocate() {
     for (iterations, pbd, threads, method) in gauss_seidel.into_iter().chain(jacobi) {
         let plan = Plan::new(&scene(iterations, pbd, method)).expect("a sound scene");
         let mut state = State::new(&plan);
-        let mut scratch = Scratch::new(&plan, Execution { isa: Isa::detect(), threads });
+        let mut scratch = Scratch::new(&plan, Execution::new(Isa::detect(), threads));
         assert_eq!(scratch.threads(), threads);
         scratch.record_contacts(&plan, true).expect("few enough");
         let cloth = plan.body_ids().next().expect("a cloth");
@@ -144,10 +148,10 @@ fn steps_do_not_allocate() {
         assert_eq!(least, Some(0), "{iterations} iterations, PBD {pbd}, {threads} threads, {method:?}");
 
         let mut states = vec![state; 4];
-        let mut crowd = BatchScratch::new(&plan, Execution { isa: Isa::detect(), threads });
+        let mut batch = BatchScratch::new(&plan, Execution::new(Isa::detect(), threads));
         let mut many = || {
             let before = COUNT.load(Ordering::Relaxed);
-            let reports = step_many(&plan, &mut states, std::slice::from_ref(&quiet), &mut crowd);
+            let reports = step_many(&plan, &mut states, std::slice::from_ref(&quiet), &mut batch);
             assert!(reports.is_ok_and(|reports| reports.len() == 4));
             COUNT.load(Ordering::Relaxed) - before
         };
@@ -176,7 +180,7 @@ fn bodies_that_touch_do_not_allocate(collide: Collide, least: u32) {
     scene.add(sheet(24, 0.012).damping(0.1).collide(collide));
     let plan = Plan::new(&scene).expect("a sound scene");
     let mut state = State::new(&plan);
-    let mut scratch = Scratch::new(&plan, Execution { isa: Isa::detect(), threads: 1 });
+    let mut scratch = Scratch::new(&plan, Execution::new(Isa::detect(), 1));
     scratch.record_contacts(&plan, true).expect("few enough");
     let (input, mut pairs) = (Input::frame(FRAME), 0);
     (0..60).for_each(|_| drop(step(&plan, &mut state, &input, &mut scratch)));
@@ -198,7 +202,7 @@ fn rigid_bodies_do_not_allocate() {
     }
     let plan = Plan::new(&scene).expect("a sound scene");
     let mut state = State::new(&plan);
-    let mut scratch = Scratch::new(&plan, Execution { isa: Isa::detect(), threads: 1 });
+    let mut scratch = Scratch::new(&plan, Execution::new(Isa::detect(), 1));
     let input = Input::frame(FRAME);
     let mut steps = |frames| {
         let (mut contacts, before) = ([0, 0], COUNT.load(Ordering::Relaxed));
@@ -221,7 +225,7 @@ fn obstacles_do_not_allocate() {
     for iterations in [1, 3] {
         let plan = Plan::new(&runs::obstacles::dressed(iterations)).expect("a sound scene");
         let mut state = State::new(&plan);
-        let mut scratch = Scratch::new(&plan, Execution { isa: Isa::detect(), threads: 1 });
+        let mut scratch = Scratch::new(&plan, Execution::new(Isa::detect(), 1));
         scratch.record_contacts(&plan, true).expect("few enough");
         let input = Input::frame(FRAME);
         // The same steps again: all has grown to what they need.
@@ -257,8 +261,7 @@ fn fields_do_not_allocate() {
     let plan = Plan::new(&scene).expect("a sound scene");
     let balloon = plan.body_ids().next().expect("a balloon");
     for threads in [1, 3] {
-        let (mut state, mut scratch) =
-            (State::new(&plan), Scratch::new(&plan, Execution { isa: Isa::detect(), threads }));
+        let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution::new(Isa::detect(), threads)));
         let (quiet, busy) = (Input::frame(FRAME), Input::frame(FRAME).pressure(balloon, 1.3));
         step(&plan, &mut state, &busy, &mut scratch);
         let runs = if threads == 1 { 1 } else { 20 };
@@ -284,8 +287,7 @@ fn what_yields_does_not_allocate() {
     let bar = scene.add(bar.placed(Pose::at([2.0, 0.0, 0.0]), 1.0));
     let plan = Plan::new(&scene).expect("a sound scene");
     for threads in [1, 2] {
-        let (mut state, mut scratch) =
-            (State::new(&plan), Scratch::new(&plan, Execution { isa: Isa::detect(), threads }));
+        let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution::new(Isa::detect(), threads)));
         step(&plan, &mut state, &Input::frame(FRAME), &mut scratch);
         let counts = (0..if threads == 1 { 1 } else { 20 }).map(|_| {
             let before = COUNT.load(Ordering::Relaxed);
@@ -296,6 +298,78 @@ fn what_yields_does_not_allocate() {
         let strains = [sheet, bar].map(|body| plan.plastic_strain(&state, body));
         assert!(strains.iter().all(|strain| *strain > 0.0), "{strains:?}");
     }
+}
+
+/// Grains of one kind, and of two with cohesion and lighter upper layers, that a ball stirs.
+fn grains_do_not_allocate() {
+    for (mixed, threads) in [(false, 1), (true, 1), (true, 2)] {
+        let mut scene = Scene::new();
+        scene.settings.substeps = 4.into();
+        let grains = Grains::block([-0.08, 0.0, -0.08], [0.08, 0.12, 0.08]).radius(0.01).friction(0.4);
+        scene.add(if mixed { grains.mass_scaling(2.0) } else { grains });
+        if mixed {
+            scene.add(Grains::block([-0.05, 0.13, -0.05], [0.05, 0.2, 0.05]).radius(0.012).cohesion(300.0));
+        }
+        scene.add_collider(Collider::ground());
+        let motion = Motion::Sinusoidal { amplitude: [0.05, 0.0, 0.0].into(), period: 0.5, phase: 0.0 };
+        scene.add_collider(Collider::sphere(0.04).at([0.0, 0.04, 0.0]).moving(motion));
+        let contacts = until_steps_do_not_allocate(&scene, threads, &format!("grains, mixed: {mixed}"));
+        assert!(contacts[0] > 1000, "{contacts:?}");
+    }
+}
+
+/// Fluids from an opening and into a drain between walls: alone, and with viscosity that drags, surface tension and vorticity confinement
+/// beside a cloth and a rigid body.
+fn fluids_do_not_allocate() {
+    for (all, threads) in [(false, 1), (true, 1), (true, 2)] {
+        let mut scene = Scene::new();
+        scene.settings.substeps = 4.into();
+        let jet = Emitter::new(Pose::at([0.0, 0.5, 0.0]).turned([1.0, 0.0, 0.0], PI), Opening::Disk(0.08), 1.0);
+        let fluid = Fluid::block([-0.2, 0.0, -0.2], [0.2, 0.2, 0.2]).spacing(0.04).capacity(800).emit(jet);
+        let fluid = fluid.drain(Region::cuboid([0.1, -1.0, 0.1], [0.2, 0.05, 0.2]));
+        if all {
+            let fluid = fluid.viscosity(1e-3).slip_length(0.01).surface_tension(0.05).vorticity_confinement(1.0);
+            scene.add(fluid);
+            let upright = Pose::at([-0.1, 0.12, 0.0]).turned([1.0, 0.0, 0.0], 0.5 * PI);
+            scene.add(Cloth::grid([8, 8], [0.2, 0.2]).placed(upright, 1.0).pin(&[0, 7]));
+            scene.add_rigid(RigidBody::cuboid([0.05; 3]).density(300.0).at([0.1, 0.25, -0.05]));
+        } else {
+            scene.add(fluid);
+        }
+        scene.add_collider(Collider::ground());
+        for towards in [0.0, 0.5, 1.0, 1.5].map(|turns| turns * PI) {
+            let (x, z) = (-0.2 * f64::cos(towards), 0.2 * f64::sin(towards));
+            let facing =
+                Pose::at([x as f32, 0.0, z as f32]).turned([0.0, 0.0, 1.0], -0.5 * PI).turned([0.0, 1.0, 0.0], towards);
+            let mut wall = Collider::ground();
+            wall.pose = facing;
+            scene.add_collider(wall);
+        }
+        let [_, born, drained] = until_steps_do_not_allocate(&scene, threads, &format!("fluids, all: {all}"));
+        assert!(born > 20 && drained > 20, "{born} born, {drained} drained");
+    }
+}
+
+/// Steps until lists have grown to what they need, then counts; returns contacts of grains, and particles born and drained in the counted steps.
+fn until_steps_do_not_allocate(scene: &Scene, threads: usize, what: &str) -> [u32; 3] {
+    let plan = Plan::new(scene).expect("a sound scene");
+    let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution::new(Isa::detect(), threads)));
+    let (input, mut told) = (Input::frame(FRAME), [0; 3]);
+    let mut steps = |frames: u32| {
+        let before = COUNT.load(Ordering::Relaxed);
+        told = [0; 3];
+        for _ in 0..frames {
+            let report = step(&plan, &mut state, &input, &mut scratch);
+            assert!(report.rejected.is_none() && report.lost.is_none(), "{what}: {report:?}");
+            let of = [report.grain_contacts, report.fluid_born, report.fluid_drained];
+            (0..3).for_each(|k| told[k] += of[k]);
+        }
+        COUNT.load(Ordering::Relaxed) - before
+    };
+    steps(120);
+    let counts = (0..if threads == 1 { 1 } else { 20 }).map(|_| steps(20));
+    assert_eq!(until_none(counts), Some(0), "{what}, {threads} threads");
+    told
 }
 
 fn frames_of_a_render_mesh_do_not_allocate() {
@@ -321,8 +395,7 @@ fn switches_do_not_allocate() {
     let mut scene = scene(1, false, Method::GaussSeidel);
     let crate_ = scene.add_rigid(RigidBody::cuboid([0.1; 3]).at([3.0, 1.0, 0.0]));
     let plan = Plan::new(&scene).expect("a sound scene");
-    let (mut state, mut scratch) =
-        (State::new(&plan), Scratch::new(&plan, Execution { isa: Isa::detect(), threads: 1 }));
+    let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution::new(Isa::detect(), 1)));
     step(&plan, &mut state, &Input::frame(FRAME), &mut scratch);
     let before = COUNT.load(Ordering::Relaxed);
     for collider in plan.collider_ids() {
@@ -401,7 +474,7 @@ fn scenes_need_what_they_take() {
             let first = RigidBody::mesh(&mesh, 0.05).unwrap();
             let mut scene = Scene::new();
             for i in 0..bodies {
-                let limits = Decomposition { pieces: 3 + i, ..Decomposition::default() };
+                let limits = Decomposition::default().pieces(3 + i);
                 scene.add_rigid(first.clone().at([0.0, i as f32, 0.0]).decomposition(limits));
             }
             scene

@@ -86,7 +86,7 @@ fn a_ball_still_pushes_at_its_own_speed() {
 fn a_triangle_on_a_small_ball_is_moved_off() {
     let mut scene = runs::scene(9.81, 20);
     let mut body = runs::particles(&[[-1.0, 0.0, -1.0], [-1.0, 0.0, 1.0], [1.0, 0.0, 0.0]], &[1.0; 3]);
-    (body.triangles, body.thickness) = (vec![[0, 1, 2]], 0.001_f32.into());
+    (body.triangles, body.thickness) = (vec![[0, 1, 2]].into(), 0.001_f32.into());
     let body = scene.add(body);
     scene.add_collider(Collider::sphere(0.1).at([-0.3, -0.05, 0.0]));
     let mut solver = runs::solver(&scene);

@@ -161,7 +161,7 @@ fn the_list_is_the_same_everywhere() {
     let plan = Plan::new(&heap()).expect("a sound scene");
     let run = |isa: Isa, threads: usize, record: bool| {
         let mut state = State::new(&plan);
-        let mut scratch = Scratch::new(&plan, Execution { isa, threads });
+        let mut scratch = Scratch::new(&plan, Execution::new(isa, threads));
         scratch.record_contacts(&plan, record).expect("few enough");
         let (mut kinds, mut crossings) = ([0; 2], seidel::Intersections::new());
         for _ in 0..16 {

@@ -11,7 +11,7 @@ use seidel::{
 };
 use std::sync::Arc;
 
-const ONE: Execution = Execution { isa: Isa::PORTABLE, threads: 1 };
+const ONE: Execution = Execution::new(Isa::PORTABLE, 1);
 
 fn solver(scene: &Scene) -> Solver {
     Solver::on(scene, ONE).expect("a sound scene")
@@ -184,9 +184,9 @@ fn an_edit_plans_what_a_plan_from_nothing_is() {
         Box::new(move |scene| scene.remove(last(scene)).map(drop)),
         changed(|sheet| sheet.pin(&[40]), large),
         changed(|sheet| sheet.stretch(1e-6), soft),
-        changed(|sheet| sheet.drag(1.0).filter(Filter { groups: 2, mask: u32::MAX }), soft),
+        changed(|sheet| sheet.drag(1.0).filter(Filter::new(2, u32::MAX)), soft),
         Box::new(move |scene| {
-            let of_others = Collider::sphere(0.1).at([0.0, 0.1, 1.0]).filter(Filter { groups: 1, mask: 1 });
+            let of_others = Collider::sphere(0.1).at([0.0, 0.1, 1.0]).filter(Filter::new(1, 1));
             scene.replace_collider(ball, of_others).map(drop)
         }),
         Box::new(move |scene| {

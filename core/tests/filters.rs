@@ -8,7 +8,7 @@ use seidel::{BodyId, Cloth, Collide, Collider, Filter, Input, Isa, Plan, Pose, R
 use std::sync::Arc;
 
 const fn filter(groups: u32, mask: u32) -> Filter {
-    Filter { groups, mask }
+    Filter::new(groups, mask)
 }
 
 fn lowest(solver: &Solver, body: BodyId) -> f64 {

@@ -11,8 +11,7 @@ use seidel::collider::{Key, Motion};
 use seidel::joint::{Motor, Spring};
 use seidel::{
     Balloon, BendModel, Cloth, Collide, Collider, Constraints, Execution, Grains, Input, Isa, Mesh, Method, Plan,
-    Plasticity, Pose, Rope, Scene, Settings, ShapeMatched, Side, SoftBody, SolidModel, State, VelocityUpdate, kinds,
-    step,
+    Plasticity, Pose, Rope, Scene, ShapeMatched, Side, SoftBody, SolidModel, State, VelocityUpdate, kinds, step,
 };
 use seidel::{Body, RigidBody, RigidJoint, Stiffness, Values};
 use seidel_scenes::{SceneSpec, Turn};
@@ -145,7 +144,7 @@ fn named(name: &str) -> SceneSpec {
 /// Multipliers kept over iterations, PBD beside XPBD, two bodies: 48 x 48 particles, so that workers run.
 fn iterations() -> Run {
     let mut scene = Scene::new();
-    scene.settings = Settings { substeps: 4.into(), iterations: 3, ..Settings::default() };
+    (scene.settings.substeps, scene.settings.iterations) = (4.into(), 3);
     let cloth = Cloth::grid([48, 48], [1.0, 1.0])
         .placed(Pose::at([0.0, 0.45, 0.0]).turned([1.0, 0.0, 0.3], seidel::degrees(20.0)), 1.0)
         .stretch_by(Stiffness::pbd(0.9))
@@ -162,7 +161,7 @@ fn iterations() -> Run {
 /// Two sheets and a rope fall on a ball and on each other, with friction and multipliers that are kept: enough particles for workers.
 fn heap() -> Run {
     let mut scene = Scene::new();
-    scene.settings = Settings { substeps: 5.into(), iterations: 2, ..Settings::default() };
+    (scene.settings.substeps, scene.settings.iterations) = (5.into(), 2);
     let sheet = |n: u32, y: f32, degrees: f64| {
         let pose = Pose::at([0.01, y, 0.02]).turned([0.1, 1.0, 0.0], seidel::degrees(degrees));
         let cloth = Cloth::grid([n, n], [0.6, 0.6]).placed(pose, 1.0).stretch(1e-5).shear(1e-2).bend(1e3);
@@ -180,7 +179,7 @@ fn heap() -> Run {
 /// one beside it that touches itself and a rope, with friction by vertex.
 fn mapped() -> Run {
     let mut scene = Scene::new();
-    scene.settings = Settings { substeps: 5.into(), iterations: 2, ..Settings::default() };
+    (scene.settings.substeps, scene.settings.iterations) = (5.into(), 2);
     let by_vertex = |n: u32, of: fn(f32) -> f32| {
         Values::PerVertex((0..n * n).map(|v| of((v % n) as f32 / (n - 1) as f32)).collect())
     };
@@ -204,7 +203,7 @@ fn mapped() -> Run {
 /// Balloons and shapes that touch: whole, cut into blocks and in clusters, rigid and linear, XPBD and PBD; enough for workers.
 fn fields() -> Run {
     let mut scene = Scene::new();
-    scene.settings = Settings { substeps: 4.into(), iterations: 2, ..Settings::default() };
+    (scene.settings.substeps, scene.settings.iterations) = (4.into(), 2);
     let at = |x: f32, y: f32| Pose::at([x, y, 0.02 * x]).turned([1.0, 0.5, 0.2], seidel::degrees(20.0));
     let ball = Mesh::ball(0.2, 4);
     let balloon = Balloon::new(&ball).placed(at(0.0, 0.25), 1.0).stretch(0.01).bend(1e3).damping(0.02);
@@ -230,7 +229,7 @@ fn fields() -> Run {
 /// Solids of all models, XPBD and PBD, damped, filled, embedded and pinned, whose stiffness changes on the way; enough for workers.
 fn solids() -> Run {
     let mut scene = Scene::new();
-    scene.settings = Settings { substeps: 4.into(), iterations: 2, ..Settings::default() };
+    (scene.settings.substeps, scene.settings.iterations) = (4.into(), 2);
     let models = [
         SolidModel::StableNeoHookean,
         SolidModel::NeoHookean,
@@ -266,7 +265,7 @@ fn solids() -> Run {
 /// A solid that lies in slabs: patches of two and three, of one cell and two.
 fn slabs() -> Run {
     let mut scene = Scene::new();
-    scene.settings = Settings { substeps: 2.into(), ..Settings::default() };
+    scene.settings.substeps = 2.into();
     let block = SoftBody::bar([0.4, 0.4, 0.6], [19, 19, 17]).young(2e4).poisson(0.4).relaxation(0.01);
     scene.add(block.placed(Pose::at([0.0, 0.4, 0.0]).turned([1.0, 0.0, 0.3], seidel::degrees(20.0)), 1.0));
     scene.add_collider(Collider::ground());
@@ -276,12 +275,14 @@ fn slabs() -> Run {
 /// Rows of the kinds that no recipe has, or not by itself.
 fn elements() -> Run {
     let mut scene = Scene::new();
-    scene.settings = Settings { substeps: 4.into(), iterations: 2, ..Settings::default() };
+    (scene.settings.substeps, scene.settings.iterations) = (4.into(), 2);
     let body = |positions: Vec<[f32; 3]>, i: u32| {
         let count = positions.len();
         let placed = positions.into_iter().map(|[x, y, z]| [x + 1.5 * i as f32, y + 1.0, z]).collect();
         let inv_mass = (0..count).map(|v| if v == 0 { 0.0 } else { 100.0 + (v % 7) as f32 }).collect();
-        Body { damping: 0.02, ..Body::particles(placed, inv_mass) }
+        let mut body = Body::particles(placed, inv_mass);
+        body.damping = 0.02;
+        body
     };
     let sheet = Cloth::grid([14, 14], [1.0, 1.0]).mesh().clone();
     let flat = [kinds::STRAIN_TRIANGLE, kinds::STRAIN_TRIANGLE_PLAIN, kinds::FEM_TRIANGLE, kinds::ORTHOTROPIC];
@@ -291,7 +292,7 @@ fn elements() -> Run {
         let wings =
             sheet.edges().iter().filter_map(|edge| Some([edge.opposite[0]?, edge.opposite[1]?])).collect::<Vec<_>>();
         let spans = Constraints::measured(kinds::BEND_DISTANCE, wings.concat(), Stiffness::compliance(1e-2));
-        scene.add(Body { constraints: vec![rows, spans], ..body(sheet.positions.clone(), i) });
+        scene.add(body(sheet.positions.clone(), i).constraints(vec![rows, spans]));
     }
     let points = Mesh::ball(0.4, 2).positions;
     let runs = |slots: u32| (0..160 / slots * slots).map(|v| v * 7 % 161).collect::<Vec<u32>>();
@@ -299,11 +300,11 @@ fn elements() -> Run {
         let rows = Constraints::measured(kind, runs(kind.slots() as u32), Stiffness::compliance(1e-3));
         let ties = Constraints::measured(kinds::DISTANCE, runs(2), Stiffness::pbd(0.4));
         let seams = Constraints::new(kinds::ATTACH, (20..60).collect(), Vec::new(), Stiffness::compliance(0.1));
-        scene.add(Body { constraints: vec![ties, rows, seams], ..body(points.clone(), i) });
+        scene.add(body(points.clone(), i).constraints(vec![ties, rows, seams]));
     }
     let bar = SoftBody::bar([0.4, 0.1, 0.1], [8, 2, 2]).mesh().expect("a bar");
     let plain = Constraints::measured(kinds::STRAIN_TET_PLAIN, bar.tets.concat(), Stiffness::compliance(1.0));
-    scene.add(Body { constraints: vec![plain], ..body(bar.positions, 8) });
+    scene.add(body(bar.positions, 8).constraints(vec![plain]));
     scene.add_collider(Collider::ground());
     Run { scene, frames: 20, input: frame }
 }
@@ -365,11 +366,11 @@ fn executions(index: usize, long: bool) -> Vec<Execution> {
     if EMULATED {
         // With workers, where both methods keep multipliers.
         let both = ["iterations", "averages"].contains(&GOLDEN[index].0);
-        return isas.iter().filter(|_| both).map(|&isa| Execution { isa, threads: 3 }).collect();
+        return isas.iter().filter(|_| both).map(|&isa| Execution::new(isa, 3)).collect();
     }
     if !FULL {
         // One more run of each scene: with four lanes, over twelve scenes each has been with each number of threads.
-        let with = |threads| isas.iter().rev().map(move |&isa| Execution { isa, threads });
+        let with = |threads| isas.iter().rev().map(move |&isa| Execution::new(isa, threads));
         let pairs: Vec<Execution> = [3, 8, 16].into_iter().flat_map(with).collect();
         return vec![pairs[index % pairs.len()]];
     }
@@ -378,22 +379,22 @@ fn executions(index: usize, long: bool) -> Vec<Execution> {
     (usize::from(long)..count)
         .zip(lanes.skip(usize::from(long)))
         .filter(|(_, isa)| !long || index.is_multiple_of(3) || isa.name() != "scalar")
-        .map(|(k, &isa)| Execution { isa, threads: THREADS[(k + index) % THREADS.len()] })
+        .map(|(k, &isa)| Execution::new(isa, THREADS[(k + index) % THREADS.len()]))
         .collect()
 }
 
 /// Every combination gives the one value of the table.
 fn check(name: &str, run: &Run, long: bool) {
     let plan = Arc::new(Plan::new(&run.scene).expect("the scene is sound"));
-    let first = hash(run, &plan, Execution { isa: Isa::detect(), threads: 1 });
+    let first = hash(run, &plan, Execution::new(Isa::detect(), 1));
     if std::env::var_os("SEIDEL_PRINT_GOLDEN").is_some() {
         println!("    (\"{name}\", {first:#018x}),");
         return;
     }
     let index = GOLDEN.iter().position(|(known, _)| *known == name).expect("a scene of the table");
     assert_eq!(GOLDEN[index].1, first, "{name} has changed; if it should have: (\"{name}\", {first:#018x}),");
-    for Execution { isa, threads } in executions(index, long) {
-        let found = hash(run, &plan, Execution { isa, threads });
+    for Execution { isa, threads, .. } in executions(index, long) {
+        let found = hash(run, &plan, Execution::new(isa, threads));
         assert_eq!(found, first, "{name}: {isa} with {threads} threads differs from {} with one", Isa::detect());
     }
 }
@@ -467,7 +468,7 @@ fn strewn(name: &str, radius: f32, frames: u32) -> Run {
 /// Grains of two sizes, of which one draws, with scaled masses, on a ball and beside a rigid body: enough for workers.
 fn mixed_grains() -> Run {
     let mut scene = Scene::new();
-    scene.settings = Settings { substeps: 6.into(), iterations: 2, ..Settings::default() };
+    (scene.settings.substeps, scene.settings.iterations) = (6.into(), 2);
     let small = Grains::block([-0.2, 0.1, -0.2], [0.2, 0.5, 0.2]).radius(0.009).friction(0.4).dynamic_friction(0.2);
     scene.add(small.cohesion(200.0).mass_scaling(1.0));
     scene.add(Grains::block([-0.2, 0.55, -0.2], [0.2, 0.75, 0.2]).radius(0.02).velocity([0.0, -1.0, 0.0]));

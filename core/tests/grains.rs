@@ -208,7 +208,7 @@ fn a_snapshot_goes_on_bit_for_bit() {
     let plan = Plan::new(&scene).expect("sound");
     let input = Input::frame(FRAME);
     let goes_on = |isa: Isa, threads: usize| {
-        let mut scratch = Scratch::new(&plan, Execution { isa, threads });
+        let mut scratch = Scratch::new(&plan, Execution::new(isa, threads));
         let mut state = State::new(&plan);
         for _ in 0..20 {
             scratch.poison();

@@ -13,6 +13,13 @@ fn plan(cloths: &[&Mesh]) -> (Plan, Vec<BodyId>) {
     (Plan::new(&scene).expect("a sound scene"), ids)
 }
 
+/// A count of one sort alone.
+fn only(set: impl Fn(&mut Crossings)) -> Crossings {
+    let mut found = Crossings::default();
+    set(&mut found);
+    found
+}
+
 fn count(plan: &Plan, state: &State) -> Crossings {
     Intersections::new().count(plan, state).expect("few triangles")
 }
@@ -52,7 +59,7 @@ fn crossing_sheets_have_a_known_number_of_pairs() {
         let mut found = Intersections::new();
         let crossings = found.count(&plan, &State::new(&plan)).expect("few triangles");
         let want = 1 + 2 * (2 * n as usize - 1);
-        assert_eq!(crossings, Crossings { triangles: want, ..Crossings::default() }, "{n} cells");
+        assert_eq!(crossings, only(|found| found.triangles = want), "{n} cells");
         assert!(!crossings.is_clean());
         let pairs: Vec<_> = found.pairs().collect();
         assert!(pairs.is_sorted() && pairs.iter().all(|[(a, _), (b, _)]| [*a, *b] == ids[..]));
@@ -190,7 +197,7 @@ fn ropes_go_through_cloths() {
     let plan = Plan::new(&scene).expect("a sound scene");
     let mut found = Intersections::new();
     let crossings = found.count(&plan, &State::new(&plan)).expect("few triangles");
-    assert_eq!(crossings, Crossings { edges: 2, ..Crossings::default() });
+    assert_eq!(crossings, only(|found| found.edges = 2));
     let edges: Vec<_> = found.edges().collect();
     assert_eq!(edges, [((through, [1, 2]), (cloth, 1)), ((touching, [2, 3]), (cloth, 1))]);
 }
@@ -206,7 +213,7 @@ fn what_is_not_finite_is_left_out() {
     forces[5].x = f32::NAN;
     solver.step(&Input::frame(FRAME).forces(cloth, &forces));
     // An inner vertex of this grid has six triangles.
-    assert_eq!(count(solver.plan(), solver.state()), Crossings { skipped: 6, ..Crossings::default() });
+    assert_eq!(count(solver.plan(), solver.state()), only(|found| found.skipped = 6));
 }
 
 #[test]
@@ -234,7 +241,7 @@ fn crossings_of_obstacles_are_counted_apart() {
     scene.add(Obstacle::new(crossed));
     let plan = Plan::new(&scene).unwrap();
     let found = count(&plan, &State::new(&plan));
-    assert_eq!(found, Crossings { of_obstacles: 4, ..Crossings::default() });
+    assert_eq!(found, only(|found| found.of_obstacles = 4));
     assert!(found.is_clean());
     // With a sheet through it, those with the sheet count.
     scene.add(Cloth::grid([2, 2], [1.0, 1.0]).placed(Pose::at([0.0, 0.1, 0.0]), 1.0));

@@ -158,7 +158,7 @@ fn lanes_and_threads_agree() {
         let mut wanted = None;
         for isa in Isa::available() {
             for threads in [1, 2, 3, 8] {
-                let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution { isa, threads }));
+                let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution::new(isa, threads)));
                 for frame in 0..6 {
                     scratch.poison();
                     let report = step(&plan, &mut state, &Input::frame(FRAME), &mut scratch);

@@ -18,7 +18,7 @@ fn plan(side: u32) -> Plan {
 }
 
 fn on(threads: usize) -> Execution {
-    Execution { isa: Isa::detect(), threads }
+    Execution::new(Isa::detect(), threads)
 }
 
 /// States that differ: each is thrown another way.
@@ -50,44 +50,44 @@ fn many_states_step_as_each_alone() {
         })
         .collect();
     assert!(expected.iter().any(|&contacts| contacts > 0), "no cloth has reached the ball");
-    let crowds = [
+    let batches = [
         BatchScratch::new(&plan, on(1)),
         BatchScratch::new(&plan, on(3)),
         BatchScratch::in_pool(&plan, on(4), Pool::Of(pool())),
     ];
-    for mut crowd in crowds {
+    for mut batch in batches {
         let mut together = states(&plan, 7);
         let mut contacts = Vec::new();
         for _ in 0..20 {
-            let reports = step_many(&plan, &mut together, &inputs, &mut crowd).expect("an input for each");
+            let reports = step_many(&plan, &mut together, &inputs, &mut batch).expect("an input for each");
             contacts.extend(reports.iter().map(|report| report.contacts));
         }
-        assert!(together == alone && contacts == expected, "{} threads", crowd.threads());
+        assert!(together == alone && contacts == expected, "{} threads", batch.threads());
     }
 }
 
 #[test]
 fn one_input_for_all_or_one_for_each() {
     let plan = plan(4);
-    let mut crowd = BatchScratch::new(&plan, on(2));
+    let mut batch = BatchScratch::new(&plan, on(2));
     let mut all = states(&plan, 3);
     let before = all.clone();
     let input = Input::frame(FRAME);
-    let error = step_many(&plan, &mut all, &[input.clone(), input.clone()], &mut crowd).unwrap_err();
+    let error = step_many(&plan, &mut all, &[input.clone(), input.clone()], &mut batch).unwrap_err();
     assert_eq!(error.to_string(), "3 states are given 2 inputs: give one for each, or one for all");
     assert!(all == before, "stepped all the same");
-    assert_eq!(step_many(&plan, &mut all, &[input], &mut crowd).expect("one for all").len(), 3);
+    assert_eq!(step_many(&plan, &mut all, &[input], &mut batch).expect("one for all").len(), 3);
     assert!(all.iter().zip(&before).all(|(now, then)| now != then));
-    assert!(step_many(&plan, &mut [], &[], &mut crowd).expect("none for none").is_empty());
+    assert!(step_many(&plan, &mut [], &[], &mut batch).expect("none for none").is_empty());
 }
 
 /// What is refused is refused alone.
 #[test]
 fn a_foreign_state_is_rejected_alone() {
     let (plan, other) = (plan(4), plan(5));
-    let mut crowd = BatchScratch::new(&plan, on(1));
+    let mut batch = BatchScratch::new(&plan, on(1));
     let mut all = vec![State::new(&plan), State::new(&other), State::new(&plan)];
-    let reports = step_many(&plan, &mut all, &[Input::frame(FRAME)], &mut crowd).expect("one for all");
+    let reports = step_many(&plan, &mut all, &[Input::frame(FRAME)], &mut batch).expect("one for all");
     let rejected: Vec<bool> = reports.iter().map(|report| report.rejected.is_some()).collect();
     assert_eq!(rejected, [false, true, false]);
 }

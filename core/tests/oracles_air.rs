@@ -138,7 +138,7 @@ fn a_flag_flies_in_eight_metres_a_second() {
 #[test]
 fn all_lanes_and_threads_agree() {
     let mut scene = scene(G as f32, 6);
-    scene.settings.air = Air { wind: [6.0, 1.0, -2.0].into(), gusts: 0.5, seed: 7, ..Air::default() };
+    scene.settings.air = Air::default().wind([6.0, 1.0, -2.0]).gusts(0.5, 7);
     let ring = scene.add(Cloth::new(runs::meshes::torus(0.5, 0.2, 40, 19)).drag(1.2).lift(1.0).damping(0.05));
     let grid = Cloth::grid([50, 50], [1.0, 1.0])
         .placed(Pose::at([0.0, 2.0, 0.0]).turned([1.0, 0.0, 0.0], seidel::degrees(80.0)), 1.0);
@@ -147,7 +147,7 @@ fn all_lanes_and_threads_agree() {
     let plan = Plan::new(&scene).expect("a sound scene");
     let run = |isa: Isa, threads: usize| {
         let mut state = State::new(&plan);
-        let mut scratch = Scratch::new(&plan, Execution { isa, threads });
+        let mut scratch = Scratch::new(&plan, Execution::new(isa, threads));
         let forces = vec![glam::Vec3::new(0.0, 1e-3, 2e-3); plan.vertices(ring)];
         for frame in 0..12 {
             let input = Input::frame(FRAME);
@@ -197,15 +197,9 @@ fn what_is_out_of_range_is_refused() {
     for (want, got) in [
         ("body `sail`: drag is -1, which is not within 0 .. 1e6", plan(sheet(3, -1.0, 0.0), still)),
         ("body `sail`: lift is NaN, which is not within 0 .. 1e6", plan(sheet(3, 1.0, f64::NAN), still)),
-        (
-            "air: density is -1.2, which is not within 0 .. 1e6 kg/m^3",
-            plan(sheet(3, 1.0, 0.0), Air { density: -1.2, ..still }),
-        ),
-        (
-            "air: wind is NaN, which is not within +-1e6 m/s",
-            plan(sheet(3, 1.0, 0.0), Air { wind: [0.0, f32::NAN, 0.0].into(), ..still }),
-        ),
-        ("air: gusts is 2, which is not within 0 .. 1", plan(sheet(3, 1.0, 0.0), Air { gusts: 2.0, ..still })),
+        ("air: density is -1.2, which is not within 0 .. 1e6 kg/m^3", plan(sheet(3, 1.0, 0.0), still.density(-1.2))),
+        ("air: wind is NaN, which is not within +-1e6 m/s", plan(sheet(3, 1.0, 0.0), still.wind([0.0, f32::NAN, 0.0]))),
+        ("air: gusts is 2, which is not within 0 .. 1", plan(sheet(3, 1.0, 0.0), still.gusts(2.0, 0))),
     ] {
         assert_eq!(got, want);
     }

@@ -4,10 +4,9 @@ use crate::runs;
 use crate::runs::{
     FRAME, P, cross, dot, momentum, norm, positions, run, scale, scene, solver, solver_on, sub, velocities,
 };
-use seidel::field::{Field, Volume};
 use seidel::{
     Balloon, Body, BodyId, Collider, Error, Input, Isa, Mesh, Method, Plan, Pose, Pressure, Report, Scene, Solver,
-    Stiffness,
+    Stiffness, VolumeConstraint,
 };
 
 fn volume(x: &[P], triangles: &[[u32; 3]]) -> f64 {
@@ -56,11 +55,11 @@ fn a_compliance_is_a_gas() {
     let rest: Vec<P> = mesh.positions.iter().map(|p| p.map(f64::from)).collect();
     let (pressure, compliance) = (50.0, 1e-6);
     let mut body = Body::particles(mesh.positions.clone(), vec![2.0; 8]);
-    body.fields = vec![Field::Volume(Volume {
-        triangles: mesh.triangles.clone(),
-        stiffness: Stiffness::compliance(compliance as f32),
-        pressure: Pressure::constant(1.0),
-    })];
+    body.volumes = vec![VolumeConstraint::new(
+        mesh.triangles.clone(),
+        Stiffness::compliance(compliance as f32),
+        Pressure::constant(1.0),
+    )];
     let is_lid = |v: usize| rest[v][1] > 0.0;
     (0..8).filter(|&v| !is_lid(v)).for_each(|v| body.inv_mass[v] = 0.0);
     let mut scene = scene(0.0, 10);
@@ -168,7 +167,7 @@ fn rooms_may_share_a_wall() {
     let mut body = Body::particles(mesh.positions.clone(), vec![10.0; mesh.positions.len()]);
     for (sign, k) in [(-1.0, 1.2), (1.0, 0.9)] {
         let (triangles, stiffness) = (side(sign), Stiffness::compliance(0.0));
-        body.fields.push(Field::Volume(Volume { triangles, stiffness, pressure: Pressure::constant(k) }));
+        body.volumes.push(VolumeConstraint::new(triangles, stiffness, Pressure::constant(k)));
     }
     body.damping = 0.1;
     let mut hashes = Vec::new();
@@ -233,14 +232,8 @@ fn what_is_no_balloon_is_refused() {
         positions: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]],
         triangles: vec![[0, 1, 3], [0, 3, 2], [0, 3, 1], [0, 2, 3]],
     };
-    let body = Body {
-        fields: vec![Field::Volume(Volume {
-            triangles: flat.triangles,
-            stiffness: Stiffness::compliance(0.0),
-            pressure: Pressure::constant(1.0),
-        })],
-        ..Body::particles(flat.positions, vec![1.0; 4])
-    };
+    let mut body = Body::particles(flat.positions, vec![1.0; 4]);
+    body.volumes = vec![VolumeConstraint::new(flat.triangles, Stiffness::compliance(0.0), Pressure::constant(1.0))];
     let mut scene = Scene::new();
     scene.add(body);
     let said = Plan::new(&scene).unwrap_err().to_string();

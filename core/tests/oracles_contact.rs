@@ -88,7 +88,7 @@ fn a_triangle_that_is_pushed_meets_the_next_ball() {
         let mut scene = scene(0.0, 1);
         scene.settings.iterations = iterations;
         let mut body = particles(&corners, &[1.0; 3]);
-        (body.triangles, body.thickness, body.friction) = (vec![[0, 1, 2]], 0.0_f32.into(), 0.0_f32.into());
+        (body.triangles, body.thickness, body.friction) = (vec![[0, 1, 2]].into(), 0.0_f32.into(), 0.0_f32.into());
         let body = scene.add(body);
         let motion = Motion::Linear { velocity: [0.0, 2.0, 0.0].into() };
         scene.add_collider(Collider::sphere(0.3).at([-0.4, -0.35, 0.0]).moving(motion));
@@ -113,7 +113,7 @@ fn a_triangle_that_its_neighbour_pushes_meets_the_next_ball() {
     }
     let mut scene = scene(0.0, 1);
     let mut body = particles(&points, &vec![1.0; points.len()]);
-    (body.triangles, body.thickness, body.friction) = (triangles, 0.0_f32.into(), 0.0_f32.into());
+    (body.triangles, body.thickness, body.friction) = (triangles.into(), 0.0_f32.into(), 0.0_f32.into());
     let body = scene.add(body);
     let motion = Motion::Linear { velocity: [0.0, 2.0, 0.0].into() };
     scene.add_collider(Collider::sphere(0.3).at([-0.4, -0.35, 0.0]).moving(motion));

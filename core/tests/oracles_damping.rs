@@ -3,7 +3,8 @@
 use crate::runs;
 use crate::runs::{FRAME, P, norm, particles, positions, run, scene, solver, sub};
 use seidel::{
-    BodyId, Cloth, Constraints, GridPins, Input, Isa, LongRange, Pose, Side, SoftBody, Solver, Stiffness, kinds,
+    BodyId, Cloth, Constraints, GridPins, Input, Isa, LongRange, Pose, Rod, Side, SoftBody, Solver, Stiffness,
+    VelocityUpdate, kinds,
 };
 
 /// A spring of 1 Hz on a mass of 2 kg, drawn out by 0.1 m.
@@ -179,4 +180,28 @@ fn rows_of_one_compliance_are_damped_alike_on_all_lanes() {
     });
     let states: Vec<u64> = states.collect();
     assert!(states.iter().all(|state| *state == states[0]), "{states:x?}");
+}
+
+/// Bodies that are damped have stages of their own: the others move, bit for bit, as without them.
+#[test]
+fn a_damped_body_leaves_others_as_they_are() {
+    for update in [VelocityUpdate::FirstOrder, VelocityUpdate::SecondOrder] {
+        let [with, without] = [0.3, 0.0].map(|damping| {
+            let mut scene = scene(9.81, 5);
+            scene.settings.velocity_update = update;
+            let sheet =
+                |x: f32| Cloth::grid([12, 12], [1.0, 1.0]).placed(Pose::at([x, 0.0, 0.0]), 1.0).bend(1e-2).drag(1.2);
+            let ids = [
+                scene.add(sheet(0.0).pin(&[0, 11])),
+                scene.add(Rod::new([2.0, 0.0, 0.0], [3.0, 0.0, 0.0], 20).pin(&[0, 1])),
+            ];
+            let damped = scene.add(sheet(5.0).pin(&[0, 11]).damping(damping));
+            let mut solver = solver(&scene);
+            run(&mut solver, 30, FRAME);
+            let all = |body| (positions(&solver, body), runs::velocities(&solver, body));
+            (ids.map(all), all(damped))
+        });
+        assert_eq!(with.0, without.0, "{update:?}");
+        assert_ne!(with.1, without.1, "{update:?}");
+    }
 }

@@ -203,7 +203,7 @@ fn a_disc_on_a_shaft_turns_on() {
     let left = BOTH.map(|update| {
         let mut scene = updated(0.0, (20, 1), update);
         let mut body = particles(&[[0.0; 3], [0.0, 0.0, 1.0], [0.0, 0.0, 2.0]], &[f64::INFINITY; 3]);
-        let frame = |inv_inertia, i| MaterialFrame { rotation: Quat::IDENTITY, inv_inertia, between: [i, i + 1] };
+        let frame = |inv_inertia, i| MaterialFrame::new(Quat::IDENTITY, inv_inertia, [i, i + 1]);
         body.frames = vec![frame(0.0, 0), frame(1.0 / disc, 1)];
         let soft = Stiffness::compliance(1.0 / (4.0 * twist));
         body.constraints = vec![Constraints::measured(kinds::BEND_TWIST, vec![0, 1], soft)];

@@ -69,6 +69,7 @@ fn expected(model: ClothModel) -> [f64; 4] {
         ClothModel::Strain => [x, y, g, 0.0],
         // Springs: C_1122 = C_1212, so nu_xy = G / C_2222.
         ClothModel::Edges => [x, y, g, 2.0 * g / (y + (y * y + 4.0 * g * g * y / x).sqrt())],
+        _ => unreachable!("{model:?} has no expectation here"),
     }
 }
 

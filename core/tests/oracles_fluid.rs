@@ -242,8 +242,7 @@ fn viscosity_is_what_was_asked() {
     let sides = [0.3f32, 0.4, 0.3];
     let honey = scene.add(Fluid::block([0.0; 3], sides).spacing(dx).viscosity(nu as f32));
     let plan = Plan::new(&scene).unwrap();
-    let (mut state, mut scratch) =
-        (State::new(&plan), Scratch::new(&plan, Execution { isa: Isa::detect(), threads: 1 }));
+    let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution::new(Isa::detect(), 1)));
     let count = plan.vertices(honey);
     let mut p = vec![Vec3::ZERO; count];
     state.read_positions(&plan, honey, &mut p);
@@ -314,12 +313,12 @@ fn a_fluid_that_is_all_there_is_full() {
     };
     let (slow, fast) = (plan(1.0), plan(5.0));
     let mut state = State::new(&slow);
-    let mut scratch = Scratch::new(&slow, Execution { isa: Isa::PORTABLE, threads: 1 });
+    let mut scratch = Scratch::new(&slow, Execution::new(Isa::PORTABLE, 1));
     // Layers of nine: the first at once, and one every 20 ms.
     let report = step(&slow, &mut state, &Input::frame(0.05), &mut scratch);
     assert_eq!((report.fluid_born, report.fluid_full), (27, 0));
     let mut carried = state.carried(&slow, &fast).unwrap();
-    let mut scratch_of_fast = Scratch::new(&fast, Execution { isa: Isa::PORTABLE, threads: 1 });
+    let mut scratch_of_fast = Scratch::new(&fast, Execution::new(Isa::PORTABLE, 1));
     let report = step(&fast, &mut carried, &Input::frame(0.004), &mut scratch_of_fast);
     assert_eq!((report.fluid_born, report.fluid_full), (9, 0));
     let report = step(&slow, &mut state, &Input::frame(900.0), &mut scratch);
@@ -427,14 +426,14 @@ fn the_same_bits() {
     scene.add_collider(Collider::sphere(0.06).at([0.45, 0.02, 0.1]));
     let plan = Plan::new(&scene).unwrap();
     let hash = |isa: Isa, threads: usize| {
-        let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution { isa, threads }));
+        let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution::new(isa, threads)));
         for frame in 0..12 {
             let report = step(&plan, &mut state, &Input::frame(FRAME), &mut scratch);
             assert!(report.rejected.is_none() && report.lost.is_none(), "{report:?}");
             scratch.poison();
             if frame == 5 {
                 state = State::from_bytes(&plan, &state.to_bytes()).unwrap();
-                scratch = Scratch::new(&plan, Execution { isa, threads });
+                scratch = Scratch::new(&plan, Execution::new(isa, threads));
             }
             if frame == 8 {
                 state = state.carried(&plan, &plan).unwrap();

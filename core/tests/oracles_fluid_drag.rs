@@ -255,7 +255,7 @@ fn the_same_bits() {
     scene.add_rigid(RigidBody::new(Shape::Sphere { radius: 0.03 }).density(400.0).at([0.05, 0.17, 0.15]));
     let plan = Plan::new(&scene).unwrap();
     let hash = |isa: Isa, threads: usize| {
-        let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution { isa, threads }));
+        let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution::new(isa, threads)));
         for _ in 0..6 {
             let report = step(&plan, &mut state, &Input::frame(FRAME), &mut scratch);
             assert!(report.rejected.is_none() && report.lost.is_none(), "{report:?}");

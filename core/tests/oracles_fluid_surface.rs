@@ -211,7 +211,7 @@ fn the_same_bits() {
     scene.add_rigid(RigidBody::new(Shape::Sphere { radius: 0.04 }).density(400.0).at([0.1, 0.26, 0.1]));
     let plan = Plan::new(&scene).unwrap();
     let hash = |isa: Isa, threads: usize| {
-        let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution { isa, threads }));
+        let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution::new(isa, threads)));
         for _ in 0..6 {
             let report = step(&plan, &mut state, &Input::frame(FRAME), &mut scratch);
             assert!(report.rejected.is_none() && report.lost.is_none(), "{report:?}");
@@ -255,8 +255,7 @@ fn bad_tensions_are_named() {
             && notes[0].starts_with("body `water` has a surface tension of 900 N/m, and 10 substeps carry 2.88e2"),
         "{notes:?}"
     );
-    let (mut state, mut scratch) =
-        (State::new(&plan), Scratch::new(&plan, Execution { isa: Isa::PORTABLE, threads: 1 }));
+    let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution::new(Isa::PORTABLE, 1)));
     for _ in 0..30 {
         assert!(step(&plan, &mut state, &Input::frame(FRAME), &mut scratch).lost.is_none());
     }

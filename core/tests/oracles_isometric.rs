@@ -3,7 +3,7 @@
 
 use crate::runs;
 use crate::runs::{P, Random, add, cross, dot, norm, scale, sub};
-use seidel::{BendModel, Cloth, Constraints, Mesh, Plan, Scene, Settings, Stiffness, kinds};
+use seidel::{BendModel, Cloth, Constraints, Mesh, Plan, Scene, Stiffness, kinds};
 
 /// k1, k2, k3 of a rest shape.
 fn coefficients(x: &[P; 4]) -> Vec<f64> {
@@ -163,7 +163,9 @@ fn a_step_is_implicit_euler_of_a_linear_force() {
         body.constraints =
             vec![Constraints::measured(kinds::ISOMETRIC, vec![0, 1, 2, 3], Stiffness::compliance(alpha as f32))];
         let mut scene = Scene::new();
-        scene.settings = Settings { gravity: [0.0; 3].into(), substeps: 1.into(), iterations, ..Settings::default() };
+        scene.settings.gravity = [0.0; 3].into();
+        scene.settings.substeps = 1.into();
+        scene.settings.iterations = iterations;
         let body = scene.add(body);
         let mut solver = runs::solver(&scene);
         let plan = std::sync::Arc::clone(solver.plan());

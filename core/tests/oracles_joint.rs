@@ -4,9 +4,7 @@ use crate::runs;
 use crate::runs::{
     FRAME, G, P, add, cross, momentum, norm, particles, positions, run, run_with_drag, scale, scene, solver, sub,
 };
-use seidel::{
-    Body, Cloth, Collide, Constraints, GridPins, Joint, Mesh, Pose, Rope, Scene, ShapeMatched, Stiffness, kinds,
-};
+use seidel::{Cloth, Collide, Constraints, GridPins, Joint, Mesh, Pose, Rope, Scene, ShapeMatched, Stiffness, kinds};
 
 /// A weight hangs from a joint of a known compliance: from a point, and from a triangle that does not move.
 #[test]
@@ -41,7 +39,7 @@ fn what_is_glued_to_a_triangle_stays_in_its_place() {
     let below = |by: f64| sub(place(at), [0.0, by, 0.0]);
     let weight = particles(&[below(0.0), below(0.1), below(0.2)], &[0.01, 0.01, 0.05]);
     let links = Constraints::measured(kinds::DISTANCE, vec![0, 1, 1, 2], Stiffness::compliance(0.0));
-    let (cloth, weight) = (scene.add(cloth), scene.add(Body { constraints: vec![links], ..weight }));
+    let (cloth, weight) = (scene.add(cloth), scene.add(weight.constraints(vec![links])));
     scene.join(Joint::triangles(weight, cloth, &[(0, corners)]));
     let mut solver = solver(&scene);
     let mut off = 0.0f64;
@@ -128,7 +126,9 @@ fn joined_pieces_hang_in_a_catenary() {
             (0..links).flat_map(|i| [i, i + 1]).collect(),
             Stiffness::compliance(0.0),
         );
-        bodies.push(scene.add(Body { constraints: vec![rows], damping: 0.02, ..particles(&points, &masses) }));
+        let mut body = particles(&points, &masses).constraints(vec![rows]);
+        body.damping = 0.02;
+        bodies.push(scene.add(body));
     }
     for pair in bodies.windows(2) {
         scene.join(Joint::points(pair[0], pair[1], &[[links, 0]]));

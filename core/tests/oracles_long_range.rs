@@ -140,7 +140,7 @@ fn lanes_threads_and_poison_change_no_bit() {
     let mut wanted = None;
     for isa in Isa::available() {
         for threads in [1, 2, 5] {
-            let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution { isa, threads }));
+            let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution::new(isa, threads)));
             for frame in 0..8 {
                 if frame % 2 == 1 {
                     scratch.poison();

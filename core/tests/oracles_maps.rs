@@ -154,7 +154,7 @@ fn particles_rest_at_their_own_thickness() {
 fn triangles_keep_the_mean_thickness() {
     let mut scene = Scene::new();
     let mut body = particles(&[[-1.0, 0.4, -0.7], [1.0, 0.4, -0.7], [0.0, 0.4, 1.4]], &[1.0; 3]);
-    (body.triangles, body.thickness) = (vec![[0, 1, 2]], vec![0.01, 0.02, 0.06].into());
+    (body.triangles, body.thickness) = (vec![[0, 1, 2]].into(), vec![0.01, 0.02, 0.06].into());
     body.constraints = vec![crate::runs::all_pairs(3)];
     let id = scene.add(body);
     scene.add_collider(Collider::sphere(0.2).friction(0.0));
@@ -179,7 +179,7 @@ fn friction_by_vertex_is_that_between_bodies() {
         |z: f32| [[0.0, 0.011, z], [0.0, 0.011, z + 0.2], [0.2, 0.011, z]].map(turn).map(|p| p.map(f64::from));
     let points = [triangle(-0.5), triangle(0.3)].concat();
     let mut body = particles(&points, &[1.0; 6]);
-    body.triangles = vec![[0, 1, 2], [3, 4, 5]];
+    body.triangles = vec![[0, 1, 2], [3, 4, 5]].into();
     body.constraints = vec![crate::runs::all_pairs(3)];
     let mut other = crate::runs::all_pairs(3);
     other.at.iter_mut().for_each(|v| *v += 3);

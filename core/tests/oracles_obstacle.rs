@@ -149,8 +149,7 @@ fn place(vertices: &[P], (t, at): &([u32; 3], P)) -> P {
 fn what_is_attached_is_where_the_obstacle_is() {
     let fps = 60.0;
     let shapes: Vec<Mesh> = (0..40).map(|i| arm(0.05, 0.6, 0.9 * (i as f32 * 0.25).sin())).collect();
-    let frames =
-        VertexAnimation { fps, positions: shapes.iter().map(|mesh| mesh.positions.clone()).collect(), repeat: false };
+    let frames = VertexAnimation::new(fps, shapes.iter().map(|mesh| mesh.positions.clone()).collect());
     let mut scene = scene(G as f32, 20);
     let obstacle = scene.add(Obstacle::new(&shapes[0]).frames(frames).named("arm"));
     let sheet = Cloth::grid([9, 9], [0.4, 0.4]).placed(Pose::at([0.3, -0.06, 0.2]), 1.0).collide(Collide::All);
@@ -245,7 +244,7 @@ fn lanes_and_threads_change_nothing() {
 #[test]
 fn what_cannot_be_followed_is_refused() {
     let mesh = cuboid([0.1; 3], 1);
-    let frames = |positions| VertexAnimation { fps: 30.0, positions, repeat: false };
+    let frames = |positions| VertexAnimation::new(30.0, positions);
     let named = || Obstacle::new(&mesh).named("box");
     let mut bad = mesh.positions.clone();
     bad[5][1] = f32::NAN;
@@ -265,7 +264,7 @@ fn what_cannot_be_followed_is_refused() {
             "body `box`: position of vertex 5 in frame 1 is NaN, which is not within +-1e6 m",
         ),
         (
-            named().frames(VertexAnimation { fps: 0.0, ..frames(vec![mesh.positions.clone()]) }),
+            named().frames(VertexAnimation::new(0.0, vec![mesh.positions.clone()])),
             "body `box`: frames a second is 0, which is not within 0.001 .. 1e6",
         ),
     ] {
@@ -308,7 +307,7 @@ fn max_distance_and_backstop_hold() {
     let shapes: Vec<Mesh> = (0..50).map(|i| arm(0.05, 0.6, 0.9 * (i as f32 * 0.2).sin())).collect();
     for (collide, radius) in [(Collide::Nothing, 0.1f32), (Collide::Nothing, f32::INFINITY), (Collide::All, 0.2)] {
         let positions_of = shapes.iter().map(|mesh| mesh.positions.clone()).collect();
-        let frames = VertexAnimation { fps: 60.0, positions: positions_of, repeat: false };
+        let frames = VertexAnimation::new(60.0, positions_of);
         let mut scene = scene(G as f32, 20);
         let obstacle = scene.add(Obstacle::new(&shapes[0]).frames(frames));
         let sheet = Cloth::grid([8, 8], [0.3, 0.3]).placed(Pose::at([0.3, 0.08, 0.0]), 1.0).collide(collide);

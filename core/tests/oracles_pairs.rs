@@ -188,7 +188,7 @@ fn a_hub_of_many_triangles_is_kept_apart() {
         let mut at = vec![[0.02, y as f32, 0.01]];
         at.extend(rim.map(|a| [(0.3 * a.cos()) as f32, y as f32, (0.3 * a.sin()) as f32]));
         let mut body = Body::particles(at, vec![inv_mass; SPOKES as usize + 1]);
-        body.triangles = (0..SPOKES).map(|k| [0, 1 + k, 1 + (k + 1) % SPOKES]).collect();
+        body.triangles = (0..SPOKES).map(|k| [0, 1 + k, 1 + (k + 1) % SPOKES]).collect::<Vec<_>>().into();
         (body.thickness, body.collide) = (0.0005_f32.into(), Collide::Others);
         body
     };

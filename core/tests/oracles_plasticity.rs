@@ -22,7 +22,7 @@ fn path(keys: &[(f64, [f64; 3])]) -> Motion {
 fn held(points: &[P], rows: Constraints, substeps: u32) -> f64 {
     let mut scene = runs::scene(0.0, substeps);
     let fixed = vec![f64::INFINITY; points.len()];
-    let body = scene.add(Body { constraints: vec![rows], ..particles(points, &fixed) });
+    let body = scene.add(particles(points, &fixed).constraints(vec![rows]));
     let mut solver = runs::solver(&scene);
     run(&mut solver, 60, FRAME);
     f64::from(solver.plan().plastic_strain(solver.state(), body))
@@ -352,7 +352,7 @@ fn snapshots_tell_families_with_the_same_rows_apart() {
     let damped = Constraints { damping: 0.1, ..rows(soft.clone(), 5.0) };
     let constraints = vec![rows(soft.clone(), 5.0), rows(soft, 0.5), damped, rows(Stiffness::pbd(0.1), 5.0)];
     let body =
-        scene.add(Body { constraints, ..particles(&points, &[f64::INFINITY, 0.1, 0.1, 0.1, 0.1, f64::INFINITY]) });
+        scene.add(particles(&points, &[f64::INFINITY, 0.1, 0.1, 0.1, 0.1, f64::INFINITY]).constraints(constraints));
     let plan = Arc::new(Plan::new(&scene).unwrap());
     let mut through = Solver::with(Arc::clone(&plan), Execution::default());
     run(&mut through, 10, FRAME);
@@ -386,7 +386,7 @@ fn what_flows_stays_within_its_parameter() {
     let mut scene = runs::scene(0.0, 3);
     let rows = row(SHORT, vec![0.9], Plasticity::new(0.01));
     let points: &[P] = &[[0.0; 3], [3.0, 0.0, 0.0]];
-    let body = scene.add(Body { constraints: vec![rows], ..particles(points, &[f64::INFINITY; 2]) });
+    let body = scene.add(particles(points, &[f64::INFINITY; 2]).constraints(vec![rows]));
     let mut solver = runs::solver(&scene);
     run(&mut solver, 3, FRAME);
     let strain = solver.plan().plastic_strain(solver.state(), body);
@@ -445,7 +445,7 @@ fn a_dent_stays_with_its_vertices_through_edits() {
     };
     let (first, last) = ([0, 1, 1, 2], [2, 3, 3, 4]);
     let fixed = [f64::INFINITY; 5];
-    let body = |constraints| Body { constraints, ..particles(points, &fixed) };
+    let body = |constraints| particles(points, &fixed).constraints(constraints);
     let flowed = |edits: &[Vec<Constraints>]| {
         let mut scene = runs::scene(0.0, 3);
         let id = scene.add(body(vec![rows(&first, 1.0, 0.01), rows(&last, 1.0, 0.02)]));
@@ -497,16 +497,17 @@ fn what_yields_by_its_length_has_no_attachments_of_itself() {
 
 #[test]
 fn what_cannot_yield_is_refused_by_name() {
-    let error = |body: Body| {
+    let error = |mut body: Body| {
         let mut scene = Scene::new();
-        scene.add(Body { name: "thing".to_owned(), ..body });
+        "thing".clone_into(&mut body.name);
+        scene.add(body);
         Plan::new(&scene).expect_err("refused").to_string()
     };
     let of = |kind: Kind, plasticity: Plasticity| {
         let points = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let at = (0..kind.slots() as u32).collect();
         let rows = Constraints::measured(kind, at, Stiffness::compliance(1e-6)).plastic(plasticity);
-        error(Body { constraints: vec![rows], ..particles(&points, &[1.0; 4]) })
+        error(particles(&points, &[1.0; 4]).constraints(vec![rows]))
     };
     for kind in [ISOMETRIC, VOLUME, STRAIN_TET] {
         let text = of(kind, Plasticity::new(0.1));

@@ -105,7 +105,7 @@ fn a_triangle_that_is_hit_between_its_corners_shares_the_impulse() {
                 let mut scene = scene(0.0, 20);
                 let q: P = std::array::from_fn(|k| (0..3).map(|i| b[i] * corners[i][k]).sum());
                 let mut body = particles(&corners.map(|x| [x[0] - q[0], 0.3, x[2] - q[2]]), &masses);
-                body.triangles = vec![[0, 1, 2]];
+                body.triangles = vec![[0, 1, 2]].into();
                 (body.thickness, body.friction, body.restitution) = (0.002_f32.into(), 0.0_f32.into(), own);
                 body.velocities = vec![[0.0, -5.0, 0.0]; 3];
                 let body = scene.add(body);

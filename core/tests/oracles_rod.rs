@@ -6,7 +6,7 @@ use glam::{Quat, Vec3};
 use seidel::collider::Motion;
 use seidel::{
     Body, BodyId, Collide, Collider, Constraints, Error, Execution, Input, Isa, MaterialFrame, Method, MovingPins,
-    NonFinite, Plan, Rod, Scene, Scratch, Settings, Solver, State, Stiffness, kinds, step,
+    NonFinite, Plan, Rod, Scene, Scratch, Solver, State, Stiffness, kinds, step,
 };
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -86,7 +86,7 @@ fn shaft(n: u32, l: f32, twist: f32, inertia: f32, disc: f32) -> Body {
         .map(|i| {
             let inertia = if i + 1 == n { disc } else { inertia };
             let inv_inertia = if i == 0 { 0.0 } else { 1.0 / inertia };
-            MaterialFrame { rotation: Quat::IDENTITY, inv_inertia, between: [i, i + 1] }
+            MaterialFrame::new(Quat::IDENTITY, inv_inertia, [i, i + 1])
         })
         .collect();
     let at = (0..n - 1).flat_map(|i| [i, i + 1]).collect();
@@ -190,9 +190,7 @@ fn a_free_rod_keeps_its_angular_momentum() {
 #[test]
 fn a_free_frame_turns_evenly() {
     let mut body = runs::particles(&[[0.0; 3], [1.0, 0.0, 0.0]], &[1.0, 1.0]);
-    body.frames = (0..20)
-        .map(|_| MaterialFrame { rotation: Quat::from_array([0.5; 4]), inv_inertia: 3.0, between: [0, 1] })
-        .collect();
+    body.frames = (0..20).map(|_| MaterialFrame::new(Quat::from_array([0.5; 4]), 3.0, [0, 1])).collect();
     body.frames[3].inv_inertia = 0.0;
     let mut scene = runs::scene(9.81, 7);
     let body = scene.add(body);
@@ -249,14 +247,14 @@ fn lanes_threads_snapshots_and_poison_change_no_bit() {
     let mut hashes = Vec::new();
     for isa in Isa::available() {
         for threads in [1, 3] {
-            let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution { isa, threads }));
+            let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution::new(isa, threads)));
             for frame in 0..8 {
                 if frame % 2 == 1 {
                     scratch.poison();
                 }
                 if frame == 5 {
                     state = state.clone();
-                    scratch = Scratch::new(&plan, Execution { isa, threads });
+                    scratch = Scratch::new(&plan, Execution::new(isa, threads));
                 }
                 let report = step(&plan, &mut state, &Input::frame(FRAME), &mut scratch);
                 assert!(report.rejected.is_none() && report.lost.is_none(), "{report:?}");
@@ -334,11 +332,7 @@ fn a_lost_frame_is_named() {
         let mut body = runs::particles(&[[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]], &[1.0; 3]);
         body.name = "frames".to_owned();
         body.damping = damping;
-        let frame = |i: u32| MaterialFrame {
-            rotation: Quat::from_array([0.6, 0.0, 0.0, 0.8]),
-            inv_inertia: 2.0,
-            between: [i % 2 + 1, 0],
-        };
+        let frame = |i: u32| MaterialFrame::new(Quat::from_array([0.6, 0.0, 0.0, 0.8]), 2.0, [i % 2 + 1, 0]);
         body.frames = (0..20).map(frame).collect();
         let mut scene = runs::scene(9.81, 4);
         scene.settings.non_finite = non_finite;
@@ -415,7 +409,7 @@ fn what_is_no_frame_is_refused() {
     );
     refused(&|body| body.constraints[0].at[3] = 1, "body `shaft`, kind `bend-twist`: row 1 names frame 1 twice");
     let mut scene = Scene::new();
-    scene.settings = Settings { method: Method::JACOBI, ..Settings::default() };
+    scene.settings.method = Method::JACOBI;
     scene.add(Rod::new([0.0; 3], [1.0, 0.0, 0.0], 4));
     let error = Plan::new(&scene).unwrap_err();
     assert!(matches!(error, Error::Framed { .. }));

@@ -5,8 +5,7 @@ use crate::runs::{
     FRAME, G, P, Random, add, angular_momentum, cross, masses, momentum, norm, positions, run, scale, scene, solver,
     solver_on, sub, velocities,
 };
-use seidel::field::{Field, Shape};
-use seidel::{Body, BodyId, Collider, Isa, Mesh, Plan, Pose, Scene, ShapeMatched, Solver, Stiffness};
+use seidel::{Body, BodyId, Collider, Isa, Mesh, Plan, Pose, Scene, ShapeMatched, ShapeMatching, Solver, Stiffness};
 
 /// A box, whole or in clusters.
 fn brick(clusters: Option<f32>) -> ShapeMatched {
@@ -164,12 +163,7 @@ fn a_compliance_is_a_spring_s() {
     // Two particles of 1 kg, pulled apart by 3 N each: C is half the change of length.
     let mut body = Body::particles(vec![[-0.5, 0.0, 0.0], [0.5, 0.0, 0.0]], vec![1.0; 2]);
     let compliance = 1e-2f32;
-    body.fields = vec![Field::Shape(Shape {
-        vertices: vec![0, 1],
-        masses: vec![1.0; 2],
-        stiffness: Stiffness::compliance(compliance),
-        linear: 0.0,
-    })];
+    body.matched_shapes = vec![ShapeMatching::new(vec![0, 1], vec![1.0; 2], Stiffness::compliance(compliance))];
     let mut scene = scene(0.0, 10);
     let body = scene.add(body);
     let mut solver = solver(&scene);
@@ -255,11 +249,9 @@ fn what_is_no_shape_is_refused() {
     );
     assert!(said(ShapeMatched::of_points(&[])).starts_with("body `s`: number of vertices is 0"));
     let mut body = Body::particles(vec![[0.0; 3]; 2], vec![1.0; 2]);
-    let shape = |vertices: Vec<u32>, masses: Vec<f32>| {
-        Field::Shape(Shape { vertices, masses, stiffness: Stiffness::compliance(0.0), linear: 0.0 })
-    };
+    let shape = |vertices: Vec<u32>, masses: Vec<f32>| ShapeMatching::new(vertices, masses, Stiffness::compliance(0.0));
     let mut of_body = |field| {
-        body.fields = vec![field];
+        body.matched_shapes = vec![field];
         let mut scene = Scene::new();
         scene.add(body.clone());
         Plan::new(&scene).unwrap_err().to_string()

@@ -222,7 +222,7 @@ fn all_lanes_and_threads_give_the_same_bits() {
         assert!(plan.particles() > 2100, "{}", plan.particles());
         let mut hashes = Vec::new();
         for (isa, threads) in Isa::available().into_iter().flat_map(|isa| [(isa, 1), (isa, 3)]) {
-            let mut solver = Solver::with(Arc::clone(&plan), seidel::Execution { isa, threads });
+            let mut solver = Solver::with(Arc::clone(&plan), seidel::Execution::new(isa, threads));
             let mut contacts = 0;
             let steps = || {
                 for _ in 0..12 {
@@ -349,11 +349,11 @@ fn large_triangles_have_points_between_their_vertices() {
 #[test]
 fn filters_and_thickness_are_the_bodys() {
     let mut scene = scene(G as f32, 20);
-    scene.add_collider(Collider::ground().filter(Filter { groups: 2, mask: 2 }));
-    scene.add_collider(Collider::ground().thickness(0.01).filter(Filter { groups: 4, mask: 4 }));
+    scene.add_collider(Collider::ground().filter(Filter::new(2, 2)));
+    scene.add_collider(Collider::ground().thickness(0.01).filter(Filter::new(4, 4)));
     let solid = |groups| {
         let solid = SoftBody::filled(cube(0.1, 4), 0.07).young(1e6).relaxation(0.02).thickness(0.02);
-        solid.filter(Filter { groups, mask: groups })
+        solid.filter(Filter::new(groups, groups))
     };
     let bodies = [(1, -1.0), (2, 0.02), (4, 0.03)].map(|(groups, low)| {
         (scene.add(solid(groups).placed(Pose::at([f32::from(groups as u8), 0.135, 0.0]), 1.0)), low)

@@ -254,9 +254,9 @@ fn lanes_threads_snapshots_and_poison_change_no_bit() {
             }
             hashes
         };
-        let first = run(Execution { isa: Isa::detect(), threads: 1 }, false);
+        let first = run(Execution::new(Isa::detect(), 1), false);
         for isa in Isa::available() {
-            assert_eq!(run(Execution { isa, threads: 3 }, true), first, "{isa}, {update:?}");
+            assert_eq!(run(Execution::new(isa, 3), true), first, "{isa}, {update:?}");
         }
     }
 }
@@ -280,11 +280,11 @@ fn many_states_are_pulled_as_one_is() {
     let plan = Plan::new(&lively(VelocityUpdate::FirstOrder, 1)).unwrap();
     let inputs = [2, 3, 1].map(|frame| hands(&plan, frame));
     let mut many = vec![State::new(&plan); 3];
-    let mut crowd = BatchScratch::new(&plan, Execution { isa: Isa::detect(), threads: 2 });
-    let mut scratch = Scratch::new(&plan, Execution { isa: Isa::detect(), threads: 1 });
+    let mut batch = BatchScratch::new(&plan, Execution::new(Isa::detect(), 2));
+    let mut scratch = Scratch::new(&plan, Execution::new(Isa::detect(), 1));
     let mut single = many.clone();
     for _ in 0..3 {
-        step_many(&plan, &mut many, &inputs, &mut crowd).unwrap();
+        step_many(&plan, &mut many, &inputs, &mut batch).unwrap();
         for (state, input) in single.iter_mut().zip(&inputs) {
             step(&plan, state, input, &mut scratch);
         }

@@ -76,7 +76,7 @@ fn agrees(scene: &Scene, frames: u32) -> Result<(), TestCaseError> {
     let mut hashes = Vec::new();
     for isa in Isa::available() {
         for threads in [1, 3] {
-            let mut solver = Solver::with(Arc::clone(&plan), Execution { isa, threads });
+            let mut solver = Solver::with(Arc::clone(&plan), Execution::new(isa, threads));
             for _ in 0..frames {
                 solver.step(&Input::frame(FRAME));
             }

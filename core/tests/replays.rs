@@ -93,7 +93,7 @@ fn an_input_comes_back_from_its_bytes() {
 #[test]
 fn a_recording_is_replayed() {
     let (scene, input) = everything();
-    let mut solver = Solver::on(&scene, Execution { isa: Isa::PORTABLE, threads: 1 }).unwrap();
+    let mut solver = Solver::on(&scene, Execution::new(Isa::PORTABLE, 1)).unwrap();
     let plan = Arc::clone(solver.plan());
     let sheet = plan.body("body-0").unwrap();
     let mut recording = Recording::new(&plan, solver.state());
@@ -116,7 +116,7 @@ fn a_recording_is_replayed() {
     let mut told = Vec::new();
     for (isa, threads) in [(Isa::PORTABLE, 1), (Isa::detect(), 3)] {
         told.clear();
-        let end = again.replay(&plan, Execution { isa, threads }, |number, _| told.push(number)).unwrap();
+        let end = again.replay(&plan, Execution::new(isa, threads), |number, _| told.push(number)).unwrap();
         assert_eq!(end.hash(), solver.state().hash());
         assert_eq!(told, (0..13).collect::<Vec<_>>());
     }
@@ -151,7 +151,7 @@ fn wrong_numbers_with_a_right_checksum_never_panic() {
     let (scene, input) = everything();
     let plan = Plan::new(&scene).unwrap();
     let (start, bytes) = (seidel::State::new(&plan), input.to_bytes());
-    let (mut state, mut scratch) = (start.clone(), Scratch::new(&plan, Execution { isa: Isa::PORTABLE, threads: 1 }));
+    let (mut state, mut scratch) = (start.clone(), Scratch::new(&plan, Execution::new(Isa::PORTABLE, 1)));
     let mut random = runs::Random(24);
     let (mut read, mut taken) = (0, 0);
     for _ in 0..3000 {
@@ -203,14 +203,14 @@ fn a_recording_goes_on_across_edits() {
 
     let begin = Plan::new(&scene).unwrap();
     for isa in Isa::available() {
-        let execution = Execution { isa, threads: 1 };
+        let execution = Execution::new(isa, 1);
         let mut hashes = Vec::new();
         let plan_of = |edit: u64, _: &seidel::State| plans.get(edit as usize).cloned();
         let end = recording.replay_edited(&begin, execution, plan_of, |_, state| hashes.push(state.hash())).unwrap();
         assert_eq!((end.hash(), hashes.len()), (solver.state().hash(), 12));
     }
     // Without the plan of an edit, or with another.
-    let one = Execution { isa: Isa::detect(), threads: 1 };
+    let one = Execution::new(Isa::detect(), 1);
     assert_eq!(recording.replay(&begin, one, |_, _| ()).unwrap_err(), ReplayError::Edited { edit: 0, step: 4 });
     let second_missing =
         recording.replay_edited(&begin, one, |edit, _| plans[..1].get(edit as usize).cloned(), |_, _| ());

@@ -69,7 +69,7 @@ fn a_snapshot_goes_on_as_the_original_does() {
     play(&mut state, &mut scratch);
     let mut snapshot = state.clone();
     play(&mut state, &mut scratch);
-    play(&mut snapshot, &mut Scratch::new(&plan, Execution { isa: Isa::SCALAR, threads: 1 }));
+    play(&mut snapshot, &mut Scratch::new(&plan, Execution::new(Isa::SCALAR, 1)));
     assert_eq!(snapshot, state);
     assert_eq!(snapshot.hash(), state.hash());
 }

@@ -113,7 +113,7 @@ fn jointed_bodies_have_the_same_bits_everywhere() {
     }
     let plan = Plan::new(&scene).unwrap();
     let hash = |isa, threads, poison| {
-        let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution { isa, threads }));
+        let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution::new(isa, threads)));
         for _ in 0..60 {
             if poison {
                 scratch.poison();

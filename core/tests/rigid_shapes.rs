@@ -279,7 +279,7 @@ fn balls_fall_into_a_bowl() {
     // Pictures and queries have the mesh: down the middle is the inner wall.
     let queries = Queries::new(solver.plan(), solver.state()).unwrap();
     let look = Look::default();
-    let down = Ray { origin: [0.0, 3.0, 0.25].into(), direction: [0.0, -1.0, 0.0].into(), most: 9.0 };
+    let down = Ray::new([0.0, 3.0, 0.25], [0.0, -1.0, 0.0], 9.0);
     let hit = queries.ray(&down, &look).unwrap().unwrap();
     assert_eq!(hit.target, Target::Rigid(bowl));
 }
@@ -297,7 +297,7 @@ fn a_ring_hangs_on_a_peg() {
         let mut scene = Scene::new();
         let peg = Collider::cuboid([0.05, 0.05, 1.0]).friction(0.8);
         scene.add_collider(peg);
-        let limits = Decomposition { pieces, ..Decomposition::default() };
+        let limits = Decomposition::default().pieces(pieces);
         let body = RigidBody::mesh(&turned(&circle, 32), 0.04).unwrap().decomposition(limits).friction(0.8);
         let upright = body.turned([1.0, 0.0, 0.0], std::f64::consts::FRAC_PI_2).at([0.0, -0.3, 0.0]);
         let ring = scene.add_rigid(upright.angular_damping(0.5));
@@ -319,15 +319,14 @@ fn a_decomposition_has_its_limits() {
     };
     let limits = Decomposition::default();
     for (limits, text) in [
-        (Decomposition { pieces: 0, ..limits }, "body `bowl`: pieces is 0, which is not within 1 .. 256"),
-        (Decomposition { vertices: 7, ..limits }, "vertices of a piece is 7, which is not within 8 .. 98"),
-        (Decomposition { concavity: f64::NAN, ..limits }, "concavity of a piece is NaN, which is not within 0 .. 1"),
+        (limits.pieces(0), "body `bowl`: pieces is 0, which is not within 1 .. 256"),
+        (limits.vertices(7), "vertices of a piece is 7, which is not within 8 .. 98"),
+        (limits.concavity(f64::NAN), "concavity of a piece is NaN, which is not within 0 .. 1"),
     ] {
         let error = plan(limits).unwrap_err().to_string();
         assert!(error.contains(text), "{error}");
     }
-    let ids = [limits, Decomposition { pieces: 4, ..limits }, Decomposition { vertices: 8, ..limits }]
-        .map(|limits| plan(limits).unwrap().id());
+    let ids = [limits, limits.pieces(4), limits.vertices(8)].map(|limits| plan(limits).unwrap().id());
     assert!(ids[0] != ids[1] && ids[0] != ids[2] && ids[1] != ids[2]);
     let coarse = RigidBody::mesh(&Mesh::of_balls(&[[0.0, 0.0, 0.0, 0.2]], 0.05).unwrap(), 5.0).unwrap_err().to_string();
     assert!(coarse.contains("cells of 5 m are too wide"), "{coarse}");

@@ -137,7 +137,7 @@ fn surfaces_are_the_same_for_lanes_and_threads() {
     }
     let plan = Plan::new(&scene).unwrap();
     let play = |isa, threads, poison| {
-        let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution { isa, threads }));
+        let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution::new(isa, threads)));
         for _ in 0..60 {
             if poison {
                 scratch.poison();

@@ -53,7 +53,7 @@ fn all_lanes_and_threads_agree() {
     for iterations in [1, 2] {
         let plan = Plan::new(&lively(iterations)).unwrap();
         let of = |isa: Isa, threads: usize| {
-            let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution { isa, threads }));
+            let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution::new(isa, threads)));
             play(&plan, &mut state, &mut scratch, 0..12);
             state.hash()
         };
@@ -74,7 +74,7 @@ fn a_snapshot_and_bytes_go_on_as_the_original_does() {
     assert_eq!((&restored, restored.hash()), (&state, state.hash()));
     play(&plan, &mut state, &mut scratch, 8..16);
     for other in [&mut snapshot, &mut restored] {
-        let mut scratch = Scratch::new(&plan, Execution { isa: Isa::SCALAR, threads: 1 });
+        let mut scratch = Scratch::new(&plan, Execution::new(Isa::SCALAR, 1));
         scratch.poison();
         play(&plan, other, &mut scratch, 8..16);
         assert_eq!((&*other, other.hash()), (&state, state.hash()));

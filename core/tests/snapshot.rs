@@ -72,7 +72,7 @@ fn bytes_go_on_as_the_original_does() {
         play(&plan, &mut state, &mut scratch, 12..20);
         for place in &mut places {
             place.restore(&plan, &bytes).unwrap();
-            let mut scratch = Scratch::new(&plan, Execution { isa: Isa::available()[0], threads: 1 });
+            let mut scratch = Scratch::new(&plan, Execution::new(Isa::available()[0], 1));
             scratch.poison();
             play(&plan, place, &mut scratch, 12..20);
             assert_eq!((&*place, place.hash()), (&state, state.hash()));
@@ -126,8 +126,7 @@ fn wrong_numbers_with_a_right_checksum_never_panic() {
     let plan = Plan::new(&scene(VelocityUpdate::FirstOrder)).unwrap();
     let state = played(&plan, 12);
     let bytes = state.to_bytes();
-    let (mut place, mut scratch) =
-        (State::new(&plan), Scratch::new(&plan, Execution { isa: Isa::detect(), threads: 1 }));
+    let (mut place, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution::new(Isa::detect(), 1)));
     let (mut refused, mut taken) = (0, 0);
     // Four bytes at a time, all over the small parts, here and there in the rows.
     let rows = 48 + 48 * (plan.particles() + 16);

@@ -79,7 +79,7 @@ fn momentum_is_kept() {
 #[test]
 fn who_does_not_meet_does_not_push() {
     let mut scene = scene(0.0, 5);
-    let apart = |groups: u32| Filter { groups, mask: groups };
+    let apart = |groups: u32| Filter::new(groups, groups);
     let placed = |y: f32| Pose::at([0.002, y, 0.003]);
     let bodies = [
         scene.add(sheet().filter(apart(1))),
@@ -108,7 +108,7 @@ fn lanes_and_threads_agree() {
     let mut hashes = Vec::new();
     for (isa, threads, poisoned) in Isa::available().into_iter().flat_map(|isa| [(isa, 1, false), (isa, 3, true)]) {
         let mut state = State::new(&plan);
-        let mut scratch = Scratch::new(&plan, Execution { isa, threads });
+        let mut scratch = Scratch::new(&plan, Execution::new(isa, threads));
         let body = plan.body_ids().nth(2).expect("three bodies");
         let mut contacts = 0;
         for frame in 0..20 {

@@ -64,7 +64,7 @@ fn a_snapshot_goes_on_as_the_original_does() {
         play(&plan, &mut state, &mut scratch, 0..10);
         let mut snapshot = state.clone();
         play(&plan, &mut state, &mut scratch, 10..20);
-        let mut other = Scratch::new(&plan, Execution { isa: Isa::SCALAR, threads: 1 });
+        let mut other = Scratch::new(&plan, Execution::new(Isa::SCALAR, 1));
         play(&plan, &mut snapshot, &mut other, 10..20);
         assert_eq!(snapshot, state);
         assert_eq!(snapshot.hash(), state.hash());
@@ -111,7 +111,7 @@ fn pairs_are_found_anew_in_each_step() {
             let mut snapshot = b.clone();
             step(&plan, &mut b, &Input::frame(FRAME), &mut dirty);
             assert_eq!(a.hash(), b.hash(), "frame {frame}, {iterations} iterations");
-            let mut fresh = Scratch::new(&plan, Execution { isa: Isa::SCALAR, threads: 1 });
+            let mut fresh = Scratch::new(&plan, Execution::new(Isa::SCALAR, 1));
             step(&plan, &mut snapshot, &Input::frame(FRAME), &mut fresh);
             assert_eq!(a.hash(), snapshot.hash(), "frame {frame}, {iterations} iterations, from a snapshot");
         }

@@ -32,7 +32,7 @@ fn scene(damping: Damping) -> Scene {
 
 fn after_frames(scene: &Scene, threads: usize) -> Solver {
     let plan = Arc::new(Plan::new(scene).expect("the scene is sound"));
-    let mut solver = Solver::with(plan, Execution { threads, ..Execution::default() });
+    let mut solver = Solver::with(plan, Execution::default().threads(threads));
     run(&mut solver, 12, FRAME);
     solver
 }

@@ -11,7 +11,7 @@ use seidel::{
 };
 use std::sync::Arc;
 
-const ONE: Execution = Execution { isa: Isa::PORTABLE, threads: 1 };
+const ONE: Execution = Execution::new(Isa::PORTABLE, 1);
 
 fn solver(scene: &Scene) -> Solver {
     Solver::on(scene, ONE).expect("a sound scene")
@@ -86,7 +86,8 @@ fn pins_remember_masses() {
 fn pins_that_cannot_be_are_refused() {
     let mut scene = runs::scene(9.81, 2);
     let points = scene.add(Body::particles(vec![[3.0, 1.0, 0.0], [3.5, 1.0, 0.0]], vec![0.0, 2.0]).named_by("points"));
-    let known = Body { free_masses: vec![(0, 4.0)], ..Body::particles(vec![[5.0, 1.0, 0.0]], vec![0.0]) };
+    let mut known = Body::particles(vec![[5.0, 1.0, 0.0]], vec![0.0]);
+    known.free_masses = vec![(0, 4.0)];
     let known = scene.add(known);
     let water = scene.add(Fluid::block([8.0, 0.0, 0.0], [8.2, 0.2, 0.2]).spacing(0.1));
     let mut solver = solver(&scene);
@@ -99,7 +100,8 @@ fn pins_that_cannot_be_are_refused() {
     assert_eq!(solver.state().hash(), hash);
     solver.unpin(known, 0).unwrap();
     assert_eq!(masses(&solver, known), [4.0]);
-    let wrong = Body { free_masses: vec![(1, 4.0)], ..Body::particles(vec![[5.0, 1.0, 0.0]], vec![0.0]) };
+    let mut wrong = Body::particles(vec![[5.0, 1.0, 0.0]], vec![0.0]);
+    wrong.free_masses = vec![(1, 4.0)];
     let error = solver.edit(|scene| Ok(scene.add(wrong))).unwrap_err();
     assert!(matches!(error, Error::Missing { what: "vertex of `free_masses`", index: 1, .. }), "{error}");
 }
@@ -169,7 +171,7 @@ fn what_is_disabled_is_not_there() {
         let [a, b] = [&near, &far].map(|solver| solver.plan().measure(solver.state()));
         assert_eq!((a.kinetic, a.max_stretch), (b.kinetic, b.max_stretch));
         let sheet = waiting[0];
-        let down = Ray { origin: DVec3::new(0.35, 0.5, 0.35), direction: DVec3::NEG_Y, most: 0.35 };
+        let down = Ray::new(DVec3::new(0.35, 0.5, 0.35), DVec3::NEG_Y, 0.35);
         let hit = |solver: &Solver| {
             Queries::new(solver.plan(), solver.state()).unwrap().ray(&down, &Look::default()).unwrap()
         };

@@ -211,7 +211,7 @@ fn the_same_bits_on_all_lanes_and_threads_and_from_any_plan() {
     torn(&mut solver, 30);
     let base = Plan::new(&scene).unwrap();
     let plan = base.torn(solver.state()).unwrap();
-    let mut other = Solver::with(Arc::new(plan), Execution { isa: Isa::detect(), threads: 1 });
+    let mut other = Solver::with(Arc::new(plan), Execution::new(Isa::detect(), 1));
     *other.state_mut() = solver.state().clone();
     assert_eq!((torn(&mut solver, 10), solver.state().hash()), (torn(&mut other, 10), other.state().hash()));
 }
@@ -244,7 +244,7 @@ fn snapshots_go_back_over_a_tear_and_recordings_are_replayed() {
     }
     assert_eq!(solver.plan().vertices(sheet), 9 * 13 + count);
     let again = Recording::from_bytes(&recording.to_bytes()).unwrap();
-    let again = again.replay(&base, Execution { isa: Isa::SCALAR, threads: 1 }, |_, _| ()).unwrap();
+    let again = again.replay(&base, Execution::new(Isa::SCALAR, 1), |_, _| ()).unwrap();
     assert_eq!(again.hash(), hashes[69]);
     solver.reset();
     assert_eq!(torn(&mut solver, 1), 0);
@@ -259,7 +259,7 @@ fn snapshots_go_back_over_a_tear_and_recordings_are_replayed() {
 fn a_free_step_asks_for_the_torn_plan() {
     let (scene, _) = sheet(Tearing::new(0.1));
     let plan = Plan::new(&scene).unwrap();
-    let (mut state, execution) = (State::new(&plan), Execution { isa: Isa::detect(), threads: 1 });
+    let (mut state, execution) = (State::new(&plan), Execution::new(Isa::detect(), 1));
     let mut scratch = Scratch::new(&plan, execution);
     let mut steps = (0..60).map(|_| step(&plan, &mut state, &Input::frame(FRAME), &mut scratch));
     assert!(steps.any(|report| !report.torn.is_empty()));
@@ -310,8 +310,7 @@ fn everything_at_once() {
 #[test]
 fn an_edit_goes_on_with_what_has_torn() {
     let (scene, sheet) = sheet(Tearing::new(0.15));
-    let [mut edited, mut other] =
-        [(); 2].map(|()| Solver::on(&scene, Execution { isa: Isa::detect(), threads: 1 }).unwrap());
+    let [mut edited, mut other] = [(); 2].map(|()| Solver::on(&scene, Execution::new(Isa::detect(), 1)).unwrap());
     assert_eq!(torn(&mut edited, 50), torn(&mut other, 50));
     assert!(edited.plan().copies() > 0);
     let rope = edited.edit(|scene| Ok(scene.add(Rope::new([5.0, 0.0, 0.0], [6.0, 0.0, 0.0], 2000).pin(&[0])))).unwrap();
@@ -431,12 +430,8 @@ fn what_cannot_tear_is_refused() {
     scene.add(Rope::new([3.0, 0.0, 0.0], [4.0, 0.0, 0.0], 5).plastic(Plasticity::new(0.1)).named("wire"));
     assert!(Plan::new(&scene).unwrap_err().to_string().contains("`wire`: in a scene where something tears"));
     let ball = Mesh::ball(0.2, 1);
-    let held = Body {
-        triangles: ball.triangles,
-        edges: vec![[0, 1]],
-        tearing: Some(Tearing::new(0.1)),
-        ..Body::particles(ball.positions.clone(), vec![1.0; ball.positions.len()])
-    };
+    let mut held = Body::particles(ball.positions.clone(), vec![1.0; ball.positions.len()]);
+    (held.triangles, held.edges, held.tearing) = (ball.triangles.into(), vec![[0, 1]], Some(Tearing::new(0.1)));
     let mut scene = runs::scene(9.81, 5);
     scene.add(held);
     assert!(Plan::new(&scene).unwrap_err().to_string().contains("it has edges of its own"));

@@ -24,7 +24,7 @@ pub fn settles(scene: &Scene, mut act: impl FnMut(usize, &Plan, &mut State) -> I
     for isa in Isa::available() {
         let mut plan = first.clone();
         let mut state = State::new(&plan);
-        let mut scratch = Scratch::new(&plan, Execution { isa, threads: 1 });
+        let mut scratch = Scratch::new(&plan, Execution::new(isa, 1));
         for at in 0..STEPS {
             let input = act(at, &plan, &mut state);
             let before = state.hash();
@@ -40,7 +40,7 @@ pub fn settles(scene: &Scene, mut act: impl FnMut(usize, &Plan, &mut State) -> I
                     Ok(torn) => plan = torn,
                     Err(error) => assert!(!error.to_string().is_empty()),
                 }
-                scratch = Scratch::new(&plan, Execution { isa, threads: 1 });
+                scratch = Scratch::new(&plan, Execution::new(isa, 1));
             }
             // The bits of a NaN are the processor's choice; only a policy that keeps none has a hash to compare.
             if freezes {

@@ -89,7 +89,7 @@ fn body(bytes: &mut Bytes<'_>, spacing: f32) -> Fluid {
         fluid = fluid.velocity(bytes.point()).linear_damping(bytes.mostly(2.0));
     }
     if bytes.flag() {
-        fluid = fluid.filter(Filter { groups: u32::from(bytes.byte()), mask: u32::from(bytes.byte()) });
+        fluid = fluid.filter(Filter::new(u32::from(bytes.byte()), u32::from(bytes.byte())));
     }
     for _ in 0..bytes.below(3) {
         let opening = if bytes.flag() {
@@ -137,7 +137,7 @@ fn grains(bytes: &mut Bytes<'_>) -> Grains {
         grains = grains.velocity(bytes.point()).linear_damping(bytes.mostly(2.0));
     }
     if bytes.flag() {
-        grains = grains.filter(Filter { groups: u32::from(bytes.byte()), mask: u32::from(bytes.byte()) });
+        grains = grains.filter(Filter::new(u32::from(bytes.byte()), u32::from(bytes.byte())));
     }
     let collide = if bytes.flag() { Collide::Nothing } else { Collide::Others };
     grains.radius(radius).collide(collide)

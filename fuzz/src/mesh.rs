@@ -175,7 +175,7 @@ fn raw(bytes: &mut Bytes) -> Body {
     let uniform = bytes.flag();
     let inv_mass = (0..n).map(|_| if uniform { 1.0 } else { bytes.mostly(2.0) }).collect();
     let mut body = Body::particles(positions, inv_mass);
-    body.triangles = triangles;
+    body.triangles = triangles.into();
     body.thickness = bytes.mostly(0.1).into();
     body.friction = bytes.mostly(1.0).into();
     body.damping = bytes.mostly(1.0);
@@ -210,11 +210,7 @@ fn raw(bytes: &mut Bytes) -> Body {
     for _ in 0..bytes.below(8) {
         let rotation = [0.0, 0.0, 0.0, 1.0].map(|c: f32| if bytes.byte() < 240 { c } else { bytes.number() });
         let between = [bytes.index(n), bytes.index(n)];
-        body.frames.push(MaterialFrame {
-            rotation: Quat::from_array(rotation),
-            inv_inertia: bytes.mostly(100.0),
-            between,
-        });
+        body.frames.push(MaterialFrame::new(Quat::from_array(rotation), bytes.mostly(100.0), between));
     }
     body
 }

@@ -12,7 +12,7 @@ const FIRST: &[u8] =
 
 /// Every message has an answer that can be read, and the same one on other lanes; what was opened can be stepped.
 pub fn message(bytes: &[u8]) {
-    let session = |isa| Session::in_memory(Execution { isa, threads: 1 }).within(MEMORY);
+    let session = |isa| Session::in_memory(Execution::new(isa, 1)).within(MEMORY);
     let [mut one, mut other] = [Isa::detect(), Isa::PORTABLE].map(session);
     let last = br#"{"do": "step"}"#;
     for line in [FIRST].into_iter().chain(bytes.split(|&b| b == b'\n')).chain([&last[..]]) {

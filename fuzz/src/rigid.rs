@@ -138,7 +138,7 @@ fn body(bytes: &mut Bytes) -> RigidBody {
         body = body.velocity(bytes.doubles()).angular_velocity(bytes.doubles());
     }
     if bytes.flag() {
-        body.filter = Filter { groups: u32::from(bytes.byte()), mask: u32::from(bytes.byte()) };
+        body.filter = Filter::new(u32::from(bytes.byte()), u32::from(bytes.byte()));
         body =
             body.gravity_scale(bytes.mostly(2.0)).linear_damping(bytes.mostly(2.0)).angular_damping(bytes.mostly(2.0));
     }

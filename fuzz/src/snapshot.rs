@@ -15,8 +15,7 @@ static PLAN: LazyLock<Plan> = LazyLock::new(|| Plan::new(&scene()).expect("the s
 
 /// States after 0 to 7 frames.
 static WRITTEN: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
-    let (mut state, mut scratch) =
-        (State::new(&PLAN), Scratch::new(&PLAN, Execution { isa: Isa::detect(), threads: 1 }));
+    let (mut state, mut scratch) = (State::new(&PLAN), Scratch::new(&PLAN, Execution::new(Isa::detect(), 1)));
     let frame = |_| {
         let bytes = state.to_bytes();
         step(&PLAN, &mut state, &Input::frame(1.0 / 30.0), &mut scratch);
@@ -41,7 +40,7 @@ pub fn snapshot(data: &[u8]) {
     if State::plan_of(&state) == Ok(plan.id()) {
         assert!(read.to_bytes() == state, "another state is written than was read");
     }
-    let mut scratch = Scratch::new(plan, Execution { isa: Isa::detect(), threads: 1 });
+    let mut scratch = Scratch::new(plan, Execution::new(Isa::detect(), 1));
     for _ in 0..2 {
         step(plan, &mut read, &Input::frame(1.0 / 60.0), &mut scratch);
     }

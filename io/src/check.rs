@@ -42,6 +42,7 @@ pub struct MeshReport {
 
 /// All defects of one kind, as [`MeshReport`] tells them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct DefectReport {
     /// The kind, by name.
     pub name: Defect,

@@ -43,6 +43,7 @@ const MAX_MATERIALS: usize = 256;
 
 /// How the time between two frames is filled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Interpolation {
     /// From one frame to the next in a straight line.
     #[default]

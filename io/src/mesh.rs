@@ -183,6 +183,23 @@ pub fn read_maps(path: &Path) -> Result<VertexMaps, Error> {
     parse_maps(path, &bytes)
 }
 
+/// [`read`] and [`read_maps`] of a file that is read once (a glTF file twice).
+///
+/// # Errors
+/// As there.
+pub fn read_mapped(path: &Path) -> Result<(Mesh, VertexMaps), Error> {
+    if gltf::is_gltf(path) {
+        return Ok((read(path)?, gltf::read_maps(path)?));
+    }
+    let (parse, bytes) = open(path)?;
+    let mesh = parse(path, &bytes)?;
+    let maps = match has_extension(path, "obj") {
+        true => maps::of_obj(&mesh, &bytes).map_err(|what| Error::Format { path: path.to_owned(), what })?,
+        false => parse_maps(path, &bytes)?,
+    };
+    Ok((mesh, maps))
+}
+
 /// Reads the groups and painted numbers from the bytes of a file whose format the ending of `name` says, but for glTF
 /// ([`gltf::parse_maps`]).
 ///

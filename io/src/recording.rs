@@ -196,17 +196,7 @@ struct MeshPlacement {
 impl MeshPlacement {
     /// None of a body that is no mesh of a file.
     fn of(spec: &SceneSpec, body: usize) -> Option<MeshPlacement> {
-        let (table, number) = spec.table_of(body)?;
-        let (position, rotation, scale) = match table {
-            "cloth" => spec.cloth.get(number).map(|of| (of.position, of.rotation, of.scale)),
-            "balloon" => spec.balloon.get(number).map(|of| (of.position, of.rotation, of.scale)),
-            "shape_matched" => spec.shape_matched.get(number).map(|of| (of.position, of.rotation, of.scale)),
-            "soft_body" => spec.soft_body.get(number).map(|of| (of.position, of.rotation, of.scale)),
-            "obstacle" => spec.obstacle.get(number).map(|of| (of.position, of.rotation, of.scale)),
-            _ => None,
-        }?;
-        let pose = Pose::at(position).turned(rotation.axis, seidel::degrees(rotation.degrees));
-        Some(MeshPlacement { scale, pose })
+        spec.placed(body).map(|(pose, scale)| MeshPlacement { scale, pose })
     }
 
     /// The bits that the recipes make of it.
@@ -228,11 +218,20 @@ impl MeshPlacement {
 
 /// Measurements that a recording keeps of a frame: what its plots show.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Plotted {
     /// Kinetic and gravitational, joules: [`Plan::energies`]. Read by writers that [`crate::writers::plots`].
     pub energy: [f64; 2],
     /// The larger of [`Plan::max_stretch`] and [`Plan::max_element_stretch`]. Read by the same.
     pub max_stretch: f32,
+}
+
+impl Plotted {
+    /// Energies, joules, and the largest stretch.
+    #[must_use]
+    pub fn new(energy: [f64; 2], max_stretch: f32) -> Plotted {
+        Plotted { energy, max_stretch }
+    }
 }
 
 /// Arrays of a frame, reused from one to the next.
@@ -262,6 +261,22 @@ impl Buffers {
     /// Reads a state; `plotted` goes with it as it is. Of fluids the neighbours are searched on the threads of the rayon pool that the caller is
     /// in.
     pub fn read(&mut self, plan: &Plan, state: &State, plotted: Plotted) -> RecordedFrame<'_> {
+        let mut look = std::mem::take(&mut self.look);
+        if plan.fluids().next().is_some() {
+            look.read(plan, state);
+        }
+        self.fill(plan, state, &look);
+        self.look = look;
+        self.frame(state, plotted)
+    }
+
+    /// The same with densities of fluids that `look` has read of this state, so that their neighbours are not searched again.
+    pub fn read_with(&mut self, plan: &Plan, state: &State, plotted: Plotted, look: &FluidLook) -> RecordedFrame<'_> {
+        self.fill(plan, state, look);
+        self.frame(state, plotted)
+    }
+
+    fn fill(&mut self, plan: &Plan, state: &State, look: &FluidLook) {
         // A state that was put back may have torn otherwise. What cannot be planned is shown as it was.
         let torn = if plan.is_torn_as(state) { None } else { plan.torn(state).ok() };
         let plan = torn.as_ref().unwrap_or(plan);
@@ -270,9 +285,6 @@ impl Buffers {
         self.densities.clear();
         self.ids.clear();
         let fluids: Vec<BodyId> = plan.fluids().map(|(body, _)| body).collect();
-        if !fluids.is_empty() {
-            self.look.read(plan, state);
-        }
         for body in plan.body_ids() {
             let (first, count) = (self.positions.len(), plan.vertices(body));
             if let Some(skin) = plan.skin(body).filter(|_| self.picture) {
@@ -300,12 +312,16 @@ impl Buffers {
                 state.read_velocities(plan, body, &mut self.velocities[first..]);
             }
             if fluids.contains(&body) || plan.grains().any(|(id, _)| id == body) {
-                self.fluid(plan, state, body, first);
+                self.fluid((plan, state, look), body, first);
             }
         }
         self.poses.clear();
         self.poses.extend(plan.collider_ids().map(|c| state.pose(c).to_array()));
         self.poses.extend(state.rigid_shape_poses(plan).map(|pose| pose.to_array()));
+    }
+
+    /// What has been read.
+    fn frame(&self, state: &State, plotted: Plotted) -> RecordedFrame<'_> {
         RecordedFrame {
             time: state.time(),
             positions: bytemuck::cast_slice(&self.positions),
@@ -320,8 +336,8 @@ impl Buffers {
 
     /// Adds densities and numbers of a fluid, whose particles begin at `first`. Formats that cannot leave a particle out get those that are not there at
     /// the place of the first that is.
-    fn fluid(&mut self, plan: &Plan, state: &State, body: BodyId, first: usize) {
-        let Buffers { positions, velocities, inv_masses, densities, look, .. } = self;
+    fn fluid(&mut self, (plan, state, look): (&Plan, &State, &FluidLook), body: BodyId, first: usize) {
+        let Buffers { positions, velocities, inv_masses, densities, .. } = self;
         let (positions, velocities) = (&mut positions[first..], &mut velocities[first..]);
         // Each fluid counts its own: they take turns with the numbers.
         let flows = |id: &BodyId| plan.fluids().any(|(of, _)| of == *id) || plan.grains().any(|(of, _)| of == *id);

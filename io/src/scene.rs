@@ -49,6 +49,7 @@ pub fn load(scene: &str, changes: &[String]) -> Result<SceneSpec, Error> {
 
 /// What a reader has to say of a file, beside what is in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Remarks {
     /// Paths of keys that nobody knows.
     pub unknown_keys: Vec<String>,
@@ -165,9 +166,11 @@ pub fn geometry_beside(scene: &str, spec: &SceneSpec, file: &str) -> Result<Geom
     if tets::is_tets(&path) {
         return tets::read(path).map(Into::into);
     }
-    let mesh = mesh::read(&path)?;
-    // Groups and painted numbers are read only where keys name some: the file is read a second time for them.
-    let maps = if spec.names_maps_of(file) { mesh::read_maps(&path)? } else { VertexMaps::default() };
+    // Groups and painted numbers are read only where keys name some.
+    let (mesh, maps) = match spec.names_maps_of(file) {
+        true => mesh::read_mapped(&path)?,
+        false => (mesh::read(&path)?, VertexMaps::default()),
+    };
     Ok(Geometry::Surface(mesh, maps))
 }
 

@@ -13,11 +13,28 @@ use crate::pvd::PvdWriter;
 
 /// What a user may choose of writers, beside the ending.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct Options {
     /// Between the frames of a `.glb` file.
     pub interpolation: Interpolation,
     /// Whether fluids are surfaces in a `.glb` file, in place of points: with the feature `surface` alone ([`GlbWriter::surfaces`]).
     pub surfaces: bool,
+}
+
+impl Options {
+    /// With this between the frames of a `.glb` file.
+    #[must_use]
+    pub fn interpolation(mut self, interpolation: Interpolation) -> Options {
+        self.interpolation = interpolation;
+        self
+    }
+
+    /// With surfaces of fluids, or without.
+    #[must_use]
+    pub fn surfaces(mut self, surfaces: bool) -> Options {
+        self.surfaces = surfaces;
+        self
+    }
 }
 
 /// The writer of a `.glb` file as the options say.

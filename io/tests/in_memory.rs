@@ -212,7 +212,7 @@ fn files_in_memory_have_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
     for interpolation in [Interpolation::Linear, Interpolation::Step] {
         for (name, frames) in [("a.npz", 0), ("a.npz", 5), ("a.glb", 1), ("a.GLB", 5)] {
-            let options = Options { interpolation, surfaces: false };
+            let options = Options::default().interpolation(interpolation);
             let path = folder.path().join(name);
             let mut to_file = writers::open(&path, &header(), &options).unwrap();
             write(&mut *to_file, 0..frames);

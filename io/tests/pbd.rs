@@ -51,7 +51,7 @@ impl Folder {
     fn run(&self, json: &str, frames: u32) -> (PbdScene, Solver) {
         let read = self.read(json).unwrap_or_else(|e| panic!("{e}"));
         let plan = Arc::new(self.plan(&read.spec));
-        let mut solver = Solver::with(plan, Execution { threads: 1, ..Execution::default() });
+        let mut solver = Solver::with(plan, Execution::default().threads(1));
         let input = Input::new((1.0 / read.spec.fps) as f32).unwrap();
         for _ in 0..frames {
             let report = solver.step(&input);
@@ -533,8 +533,7 @@ fn the_scene_file_that_it_is_converted_to_gives_the_same_state() {
     let spec = scene::parse(Path::new("converted.toml"), &text).unwrap();
     assert_eq!(spec, read.spec);
     let again = scene::build(folder.path().with_extension("toml").to_str().unwrap(), &spec).unwrap();
-    let mut other =
-        Solver::with(Arc::new(Plan::new(&again).unwrap()), Execution { threads: 2, ..Execution::default() });
+    let mut other = Solver::with(Arc::new(Plan::new(&again).unwrap()), Execution::default().threads(2));
     for _ in 0..30 {
         other.step(&Input::new((1.0 / spec.fps) as f32).unwrap());
     }

@@ -47,6 +47,14 @@ impl Rows {
         Rows { lines: vec![Line::default(); count.div_ceil(4) + skew], skip: skew }
     }
 
+    /// Makes room for `count` rows, a multiple of 4. If there are fewer, all are made anew, zeros, a quarter more than asked for, so that what
+    /// grows slowly seldom grows.
+    pub fn grow(&mut self, count: usize, skew: usize) {
+        if self.len() < count {
+            *self = Rows::zeros((count + count / 4).next_multiple_of(4), skew);
+        }
+    }
+
     /// Sets every number.
     pub fn fill(&mut self, value: f32) {
         self.lines.fill(Line([[value; 4]; 4]));

@@ -142,7 +142,7 @@ impl Run {
     pub(crate) fn shown(&mut self) -> Reply {
         let (plan, state) = (Arc::clone(self.solver.plan()), self.solver.state());
         let stretch = plan.max_stretch(state).max(plan.max_element_stretch(state));
-        let plotted = Plotted { energy: plan.energies(state), max_stretch: stretch };
+        let plotted = Plotted::new(plan.energies(state), stretch);
         let hash = format!("{:016x}", state.hash());
         let pinned = pinned(&plan, state, &self.header);
         let frame = self.buffers.read(&plan, state, plotted);

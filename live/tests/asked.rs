@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 /// One thread, no files.
 pub fn session() -> Session {
-    Session::in_memory(Execution { isa: Isa::detect(), threads: 1 })
+    Session::in_memory(Execution::new(Isa::detect(), 1))
 }
 
 /// The answer, whatever it says.

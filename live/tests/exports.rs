@@ -45,12 +45,12 @@ fn a_file_has_the_bytes_that_the_program_writes() {
             let path = folder.path().join(format!("{name}.{ending}"));
             let header = recording::picture(&plan, &spec.name, spec.fps);
             let mut writer = writers::open(&path, &header, &writers::Options::default()).unwrap();
-            let mut solver = Solver::with(Arc::clone(&plan), Execution { isa: Isa::PORTABLE, threads: 1 });
+            let mut solver = Solver::with(Arc::clone(&plan), Execution::new(Isa::PORTABLE, 1));
             let (mut buffers, input) = (Buffers::of_picture(), Input::new((1.0 / spec.fps) as f32).unwrap());
             for _ in 0..3 {
                 let state = solver.state();
                 let max_stretch = plan.max_stretch(state).max(plan.max_element_stretch(state));
-                let plotted = Plotted { energy: plan.energies(state), max_stretch };
+                let plotted = Plotted::new(plan.energies(state), max_stretch);
                 writer.frame(&buffers.read(&plan, state, plotted)).unwrap();
                 solver.step(&input);
             }

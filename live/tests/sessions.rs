@@ -25,7 +25,7 @@ fn every_named_scene_steps_as_a_solver_does() {
         let opened = ask(&mut session, &json!({ "do": "open", "text": scene::to_toml(&spec).unwrap() }));
         assert_eq!((&opened.json["frame"], &opened.json["carried"]), (&0.into(), &false.into()), "{name}");
         let plan = seidel::Plan::new(&scene::build(name, &spec).unwrap()).unwrap();
-        let mut solver = Solver::with(Arc::new(plan), Execution { isa: Isa::PORTABLE, threads: 2 });
+        let mut solver = Solver::with(Arc::new(plan), Execution::new(Isa::PORTABLE, 2));
         let input = Input::new((1.0 / spec.fps) as f32).unwrap();
         if spec.settle > 0.0 {
             assert!(solver.settle(&input, spec.settle).failed.is_none());

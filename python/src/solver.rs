@@ -82,7 +82,7 @@ pub(crate) fn execution(threads: Option<usize>, isa: &str) -> PyResult<Execution
     let isa = isa.parse::<Isa>().map_err(|e| Error::new_err(e.to_string()))?;
     let threads = threads.unwrap_or(Execution::default().threads);
     match threads {
-        1..=1024 => Ok(Execution { isa, threads }),
+        1..=1024 => Ok(Execution::new(isa, threads)),
         _ => Err(Error::new_err(format!("{threads} threads; there may be 1 to 1024"))),
     }
 }

@@ -14,6 +14,7 @@ mod geometry;
 mod grains;
 mod join;
 mod keys;
+mod list;
 mod long_range;
 mod map;
 mod motion;
@@ -63,9 +64,7 @@ pub use rigid_joint::{MotorSpec, RigidJointKindSpec, RigidJointSolverSpec, Rigid
 pub use rod::RodSpec;
 pub use rope::RopeSpec;
 use seidel::limits::MAX_COORDINATE;
-use seidel::{
-    Air, CombineRule, Method, NonFinite, Recipe, Scale, Scene, Settings, Stiffness, Substeps, Values, VelocityUpdate,
-};
+use seidel::{Air, CombineRule, Method, NonFinite, Recipe, Scale, Scene, Stiffness, Substeps, Values, VelocityUpdate};
 pub use select::SelectSpec;
 use serde::{Deserialize, Serialize};
 pub use shape_matched::ShapeMatchedSpec;
@@ -154,7 +153,7 @@ table! {
 
 impl AirSpec {
     fn build(&self) -> Air {
-        Air { density: self.density, wind: self.wind.into(), gusts: self.gusts, seed: self.seed }
+        Air::default().density(self.density).wind(self.wind).gusts(self.gusts, self.seed)
     }
 }
 
@@ -208,6 +207,7 @@ mod auto_or_count {
         match value {
             Substeps::Auto => "auto".serialize(serializer),
             Substeps::Fixed(count) => count.serialize(serializer),
+            _ => Err(serde::ser::Error::custom("scene files have no word for these substeps")),
         }
     }
 
@@ -313,19 +313,13 @@ impl SceneSpec {
             return Err(format!("the scene has no body: add one of {tables}"));
         }
         let mut scene = Scene::new();
-        scene.settings = Settings {
-            gravity: self.gravity.into(),
-            air: self.air.build(),
-            substeps: self.solver.substeps,
-            dt: 1.0 / self.fps,
-            iterations: self.solver.iterations,
-            method: self.solver.method()?,
-            velocity_update: self.solver.velocity_update,
-            friction_rule: self.solver.friction_rule,
-            non_finite: self.solver.non_finite,
-            sleep: self.solver.sleep,
-            memory: files.memory,
-        };
+        let SolverSpec { substeps, iterations, velocity_update, friction_rule, non_finite, sleep, .. } = self.solver;
+        let settings = &mut scene.settings;
+        (settings.gravity, settings.air) = (self.gravity.into(), self.air.build());
+        (settings.substeps, settings.dt, settings.iterations) = (substeps, 1.0 / self.fps, iterations);
+        (settings.method, settings.velocity_update) = (self.solver.method()?, velocity_update);
+        (settings.friction_rule, settings.non_finite) = (friction_rule, non_finite);
+        (settings.sleep, settings.memory) = (sleep, files.memory);
         let names = self.names();
         let (mut obstacles, mut worn) = (Vec::new(), Vec::new());
         for (i, obstacle) in self.obstacle.iter().enumerate() {

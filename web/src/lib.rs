@@ -17,7 +17,7 @@ struct Engine {
 thread_local! {
     static ENGINE: RefCell<Engine> = RefCell::new({
         // One thread, and the lanes that a browser has.
-        let session = Session::in_memory(Execution { isa: Isa::detect(), threads: 1 }).within(MEMORY);
+        let session = Session::in_memory(Execution::new(Isa::detect(), 1)).within(MEMORY);
         Engine { session, request: Vec::new(), reply: Vec::new() }
     });
 }

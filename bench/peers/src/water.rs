@@ -100,7 +100,7 @@ impl Ours {
             let wall = Collider::new(Shape::Plane).at(at).friction(0.0);
             scene.add_collider(turn.map_or(wall.clone(), |(axis, angle)| wall.turned(axis, seidel::degrees(angle))));
         }
-        let execution = Execution { isa: Isa::detect(), threads };
+        let execution = Execution::new(Isa::detect(), threads);
         let solver = Solver::on(&scene, execution).map_err(|e| e.to_string())?;
         let substeps = solver.plan().substeps() as usize;
         Ok((Ours { solver, water, input: Input::frame(DT) }, substeps))

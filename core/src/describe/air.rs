@@ -6,6 +6,7 @@ use glam::Vec3;
 
 /// The air of a scene. It pushes triangles of bodies that have a drag or lift ([`crate::Cloth::drag`]), also where there is no wind.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Air {
     /// kg/m^3, >= 0.
     pub density: f32,
@@ -28,6 +29,27 @@ impl Default for Air {
 const PERIODS: [f64; 3] = [5.3, 2.17, 0.83];
 
 impl Air {
+    /// As dense as this, kg/m^3.
+    #[must_use]
+    pub fn density(mut self, density: f32) -> Air {
+        self.density = density;
+        self
+    }
+
+    /// With this wind, m/s.
+    #[must_use]
+    pub fn wind(mut self, velocity: impl Into<Vec3>) -> Air {
+        self.wind = velocity.into();
+        self
+    }
+
+    /// With a wind that becomes stronger and weaker by this share, from a seed.
+    #[must_use]
+    pub fn gusts(mut self, share: f32, seed: u32) -> Air {
+        (self.gusts, self.seed) = (share, seed);
+        self
+    }
+
     /// Velocity at a time in seconds since the start, m/s.
     ///
     /// `wind (1 + gusts s)`, s the mean of three sines whose phases come from the seed: within -1 .. 1, on all machines the same.
@@ -35,7 +57,7 @@ impl Air {
     /// # Example
     /// ```
     /// use seidel::Air;
-    /// let air = Air { wind: [8.0, 0.0, 0.0].into(), gusts: 0.25, seed: 3, ..Air::default() };
+    /// let air = Air::default().wind([8.0, 0.0, 0.0]).gusts(0.25, 3);
     /// assert!((0..600).all(|frame| (6.0..=10.0).contains(&air.wind_at(f64::from(frame) / 60.0)[0])));
     /// ```
     #[must_use]

@@ -3,7 +3,7 @@
 use crate::describe::body::Body;
 use crate::describe::cloth::{BendModel, Cloth};
 use crate::describe::error::Error;
-use crate::describe::field::{Field, Pressure, Volume, measured};
+use crate::describe::field::{Pressure, VolumeConstraint, measured};
 use crate::describe::memory::Need;
 use crate::describe::mesh::Mesh;
 use crate::describe::pose::Pose;
@@ -141,10 +141,11 @@ impl Balloon {
         skin.traits = self.traits.clone();
         let mut body = skin.body()?;
         if measured(&body.triangles, &body.positions).0 < 0.0 {
-            body.triangles.iter_mut().for_each(|t| t.swap(1, 2));
+            Arc::make_mut(&mut body.triangles).iter_mut().for_each(|t| t.swap(1, 2));
         }
-        let (triangles, stiffness, pressure) = (body.triangles.clone(), self.volume.clone(), self.pressure.clone());
-        body.fields.push(Field::Volume(Volume { triangles, stiffness, pressure }));
+        let (triangles, stiffness, pressure) =
+            (Arc::clone(&body.triangles), self.volume.clone(), self.pressure.clone());
+        body.volumes.push(VolumeConstraint { triangles, stiffness, pressure });
         Ok(body)
     }
 }

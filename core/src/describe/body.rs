@@ -5,7 +5,7 @@ mod constraints;
 use crate::describe::attachment::Attached;
 use crate::describe::emitter::Emitter;
 use crate::describe::error::{Error, range};
-use crate::describe::field::Field;
+use crate::describe::field::{ShapeMatching, VolumeConstraint};
 use crate::describe::filter::Filter;
 use crate::describe::frame::{MaterialFrame, check_frames};
 use crate::describe::grain::Grain;
@@ -22,11 +22,13 @@ use crate::describe::track::Track;
 use crate::tuning;
 pub use constraints::Constraints;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// With which bodies one collides: both must want it. Two features keep the sum of their bodies' thicknesses; less, if they are
 /// nearer at rest. Spheres meet spheres only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Collide {
     /// With colliders only.
     #[default]
@@ -50,6 +52,7 @@ impl Collide {
 
 /// A deformable body.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Body {
     /// Name, unique in a scene; by its number if empty.
     pub name: String,
@@ -74,17 +77,19 @@ pub struct Body {
     /// If it goes where it is taken, all of it: where that is. All its inverse masses are 0 then.
     pub obstacle: Option<Track>,
     /// Triangles, for contacts and pictures.
-    pub triangles: Vec<[u32; 3]>,
+    pub triangles: Arc<Vec<[u32; 3]>>,
     /// Tetrahedra, for pictures and for `skin`.
-    pub tets: Vec<[u32; 4]>,
+    pub tets: Arc<Vec<[u32; 4]>>,
     /// A surface that goes with the tetrahedra, metres at rest: what pictures show, and colliders meet, instead of `triangles`.
     pub skin: Option<Mesh>,
     /// Edges for contacts with bodies, beside those of the triangles: a rope's.
     pub edges: Vec<[u32; 2]>,
     /// Constraints, family after family: the order in which they are solved.
     pub constraints: Vec<Constraints>,
-    /// Constraints on any number of vertices, solved after those.
-    pub fields: Vec<Field>,
+    /// Shapes that are matched, on any number of vertices each, solved after those.
+    pub matched_shapes: Vec<ShapeMatching>,
+    /// Volumes that are held, solved after the shapes.
+    pub volumes: Vec<VolumeConstraint>,
     /// Particle radius, metres, >= 0: bodies keep this distance from colliders, and twice as much from themselves. One, or one for each
     /// vertex, of which a triangle has the mean; only one where it collides with bodies.
     pub thickness: Values,
@@ -135,12 +140,13 @@ impl Body {
             tethers: Vec::new(),
             long_range: LongRange::Off,
             obstacle: None,
-            triangles: Vec::new(),
-            tets: Vec::new(),
+            triangles: Arc::default(),
+            tets: Arc::default(),
             skin: None,
             edges: Vec::new(),
             constraints: Vec::new(),
-            fields: Vec::new(),
+            matched_shapes: Vec::new(),
+            volumes: Vec::new(),
             thickness: Values::Uniform(0.0),
             filter: Filter::default(),
             collide: Collide::Nothing,
@@ -156,6 +162,13 @@ impl Body {
             drains: Vec::new(),
             tearing: None,
         }
+    }
+
+    /// The same with these constraints, family after family, in place of those that it has.
+    #[must_use]
+    pub fn constraints(mut self, families: Vec<Constraints>) -> Body {
+        self.constraints = families;
+        self
     }
 
     /// The memory that it needs when it is planned, estimated.
@@ -253,10 +266,11 @@ impl Body {
             self.is_particles_alone()?;
         }
         check_frames(&self.frames, &self.name, self.positions.len())?;
-        for (i, field) in self.fields.iter().enumerate() {
-            // Its number among those of its kind.
-            let before = || self.fields[..i].iter().filter(|other| other.what() == field.what()).count();
-            field.check(&|| format!("{}, {} {}", of(), field.what(), before()), &self.positions)?;
+        for (i, shape) in self.matched_shapes.iter().enumerate() {
+            shape.check(&|| format!("{}, shape {i}", of()), n)?;
+        }
+        for (i, volume) in self.volumes.iter().enumerate() {
+            volume.check(&|| format!("{}, volume {i}", of()), &self.positions)?;
         }
         check_moving_pins(&self.moving_pins, &self.attached, (&self.name, &self.inv_mass))?;
         self.obstacle.as_ref().map_or(Ok(()), |track| track.check(&self.name, &self.inv_mass))?;
@@ -280,12 +294,12 @@ impl Body {
     fn check_tearing(&self, tearing: &Tearing) -> Result<(), Error> {
         let of = || format!("body `{}`", self.name);
         tearing.check(&of, self.positions.len())?;
-        let Body { tets, skin, edges, fields, frames, obstacle, fluid, grain, .. } = self;
+        let Body { tets, skin, edges, matched_shapes, volumes, frames, obstacle, fluid, grain, .. } = self;
         let more = [
             ("tetrahedra", !tets.is_empty()),
             ("a skin", skin.is_some()),
             ("edges of its own", !edges.is_empty()),
-            ("volumes or matched shapes", !fields.is_empty()),
+            ("volumes or matched shapes", !matched_shapes.is_empty() || !volumes.is_empty()),
             ("frames", !frames.is_empty()),
             ("a path of all its vertices", obstacle.is_some()),
             ("particles alone", fluid.is_some() || grain.is_some()),
@@ -300,8 +314,9 @@ impl Body {
 
     /// A fluid has no surface, no constraints and nothing that holds it; nor have grains, which may collide with others.
     fn is_particles_alone(&self) -> Result<(), Error> {
-        let Body { triangles, tets, edges, constraints, fields, frames, moving_pins, attached, tethers, .. } = self;
-        let of_rows = [triangles.len(), tets.len(), edges.len(), constraints.len(), fields.len(), frames.len()];
+        let Body { triangles, tets, edges, constraints, frames, moving_pins, attached, tethers, .. } = self;
+        let fields = self.matched_shapes.len() + self.volumes.len();
+        let of_rows = [triangles.len(), tets.len(), edges.len(), constraints.len(), fields, frames.len()];
         let held = [moving_pins.len(), attached.len(), tethers.len()];
         let more: usize = of_rows.iter().chain(&held).sum::<usize>()
             + usize::from(

@@ -57,6 +57,7 @@ const USUAL_STRETCH: f32 = 1e-6;
 /// How neighbouring triangles resist bending.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum BendModel {
     /// The signed angle between them stays what it is in the mesh; compliance in rad^2/J ([`kinds::DIHEDRAL`]).
     #[default]
@@ -303,7 +304,7 @@ impl Cloth {
             return Err(Error::Mesh { body: self.traits.name.clone(), found: Box::new(*found), more });
         }
         let body = Body::particles(self.mesh.positions.clone(), self.inverse_masses());
-        let triangles = self.mesh.triangles.clone();
+        let triangles = self.mesh.triangles.clone().into();
         let constraints = self.yielding(self.constraints()?)?;
         let mut body = self.traits.given_to(Body { triangles, constraints, tearing: self.tearing.clone(), ..body })?;
         if body.tearing.is_some() && body.long_range == LongRange::Auto {

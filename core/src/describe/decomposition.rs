@@ -11,10 +11,11 @@ use super::error::{Error, range};
 /// # Example
 /// ```
 /// use seidel::Decomposition;
-/// let coarse = Decomposition { pieces: 8, vertices: 16, ..Decomposition::default() };
+/// let coarse = Decomposition::default().pieces(8).vertices(16);
 /// assert_eq!(coarse.concavity, 0.001);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Decomposition {
     /// Pieces at most, within 1 .. 256; 32 unless told. 1 is the convex hull.
     pub pieces: u32,
@@ -37,6 +38,27 @@ const LEAST_VERTICES: u32 = 8;
 pub(crate) const MOST_VERTICES: u32 = 98;
 
 impl Decomposition {
+    /// With so many pieces at most.
+    #[must_use]
+    pub fn pieces(mut self, most: u32) -> Decomposition {
+        self.pieces = most;
+        self
+    }
+
+    /// With so many vertices of a piece at most.
+    #[must_use]
+    pub fn vertices(mut self, most: u32) -> Decomposition {
+        self.vertices = most;
+        self
+    }
+
+    /// Cut until no piece is more hollow than this share.
+    #[must_use]
+    pub fn concavity(mut self, share: f64) -> Decomposition {
+        self.concavity = share;
+        self
+    }
+
     pub(super) fn check(&self, of: &dyn Fn() -> String) -> Result<(), Error> {
         let Decomposition { pieces, vertices, concavity } = *self;
         let good = (1..=MOST_PIECES).contains(&pieces);

@@ -6,22 +6,15 @@ use crate::describe::error::{Error, range};
 use crate::describe::mesh::closes;
 use crate::describe::stiffness::{Stiffness, Values};
 use crate::tuning::{MAX_PRESSURE, MIN_FIELD_MASS, MIN_INV_MASS, MIN_ROUNDNESS};
-
-/// A constraint on any number of vertices.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Field {
-    /// A volume is held.
-    Volume(Volume),
-    /// A shape is kept.
-    Shape(Shape),
-}
+use std::sync::Arc;
 
 /// A closed mesh that holds a multiple of the volume that it has at rest (Müller et al. 2007, section 4.4).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Volume {
+#[non_exhaustive]
+pub struct VolumeConstraint {
     /// Triangles, counter-clockwise seen from outside; every edge is run through as often one way as the other. Several pieces
     /// share one pressure.
-    pub triangles: Vec<[u32; 3]>,
+    pub triangles: Arc<Vec<[u32; 3]>>,
     /// One number: compliance in m^3/Pa, or PBD's k. The pressure is what is missing of the volume, over the compliance.
     pub stiffness: Stiffness,
     /// The multiple.
@@ -30,7 +23,8 @@ pub struct Volume {
 
 /// Vertices that go back to their shape at rest, wherever that lies best among them (Müller et al. 2005).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shape {
+#[non_exhaustive]
+pub struct ShapeMatching {
     /// Vertices, none twice.
     pub vertices: Vec<u32>,
     /// Weight of each in centre and rotation, kg, > 0; also of those that do not move: their inverse mass is 0, and so
@@ -96,59 +90,37 @@ pub(crate) fn check_pressure(of: &dyn Fn() -> String, k: f64) -> Result<(), Erro
     range(of, || "pressure".to_owned(), k, (0.0..=MAX_PRESSURE).contains(&k), "within 0 .. 1e6 of the volume at rest")
 }
 
-impl Field {
-    /// Its name in errors.
-    pub(crate) fn what(&self) -> &'static str {
-        match self {
-            Field::Volume(_) => "volume",
-            Field::Shape(_) => "shape",
-        }
+/// Checks what both kinds have: that the vertices exist among `count`, and one stiffness.
+fn check_field(of: &dyn Fn() -> String, vertices: &[u32], stiffness: &Stiffness, count: usize) -> Result<(), Error> {
+    if let Some(&v) = vertices.iter().find(|&&v| v as usize >= count) {
+        return Err(Error::Missing { of: of(), what: "vertex", index: v as usize, count });
     }
-
-    /// Vertices that it names.
-    pub(crate) fn vertices(&self) -> &[u32] {
-        match self {
-            Field::Volume(volume) => volume.triangles.as_flattened(),
-            Field::Shape(shape) => &shape.vertices,
+    match stiffness {
+        Stiffness::Compliance(Values::Uniform(c)) => {
+            range(of, || "compliance".to_owned(), f64::from(*c), (0.0..=1e18).contains(c), "within 0 .. 1e18")
         }
-    }
-
-    pub(crate) fn stiffness(&self) -> &Stiffness {
-        match self {
-            Field::Volume(volume) => &volume.stiffness,
-            Field::Shape(shape) => &shape.stiffness,
+        Stiffness::Pbd(Values::Uniform(k)) => {
+            range(of, || "stiffness".to_owned(), f64::from(*k), (0.0..=1.0).contains(k), "within 0 .. 1")
         }
-    }
-
-    /// Everything that makes stepping infallible; `of` names the body and the field.
-    pub(crate) fn check(&self, of: &dyn Fn() -> String, positions: &[[f32; 3]]) -> Result<(), Error> {
-        let count = positions.len();
-        if let Some(&v) = self.vertices().iter().find(|&&v| v as usize >= count) {
-            return Err(Error::Missing { of: of(), what: "vertex", index: v as usize, count });
+        Stiffness::Compliance(Values::PerRow(each)) | Stiffness::Pbd(Values::PerRow(each)) => {
+            Err(Error::Length { of: of(), what: "stiffness".to_owned(), got: each.len(), want: 1 })
         }
-        match self.stiffness() {
-            Stiffness::Compliance(Values::Uniform(c)) => {
-                range(of, || "compliance".to_owned(), f64::from(*c), (0.0..=1e18).contains(c), "within 0 .. 1e18")?;
-            }
-            Stiffness::Pbd(Values::Uniform(k)) => {
-                range(of, || "stiffness".to_owned(), f64::from(*k), (0.0..=1.0).contains(k), "within 0 .. 1")?;
-            }
-            Stiffness::Compliance(Values::PerRow(each)) | Stiffness::Pbd(Values::PerRow(each)) => {
-                return Err(Error::Length { of: of(), what: "stiffness".to_owned(), got: each.len(), want: 1 });
-            }
-            Stiffness::Compliance(Values::PerVertex(_)) | Stiffness::Pbd(Values::PerVertex(_)) => {
-                return Err(Error::ByVertex { of: of(), what: "stiffness".to_owned() });
-            }
-        }
-        match self {
-            Field::Volume(volume) => volume.check(of, positions),
-            Field::Shape(shape) => shape.check(of),
+        Stiffness::Compliance(Values::PerVertex(_)) | Stiffness::Pbd(Values::PerVertex(_)) => {
+            Err(Error::ByVertex { of: of(), what: "stiffness".to_owned() })
         }
     }
 }
 
-impl Volume {
-    fn check(&self, of: &dyn Fn() -> String, positions: &[[f32; 3]]) -> Result<(), Error> {
+impl VolumeConstraint {
+    /// Of triangles that close, with a compliance in m^3/Pa or PBD's k, and a multiple of the volume at rest.
+    #[must_use]
+    pub fn new(triangles: impl Into<Arc<Vec<[u32; 3]>>>, stiffness: Stiffness, pressure: Pressure) -> VolumeConstraint {
+        VolumeConstraint { triangles: triangles.into(), stiffness, pressure }
+    }
+
+    /// Everything that makes stepping infallible; `of` names the body and the volume.
+    pub(crate) fn check(&self, of: &dyn Fn() -> String, positions: &[[f32; 3]]) -> Result<(), Error> {
+        check_field(of, self.triangles.as_flattened(), &self.stiffness, positions.len())?;
         if self.triangles.is_empty() {
             return Err(Error::NoTriangles { of: of() });
         }
@@ -187,8 +159,23 @@ pub(crate) fn measured(triangles: &[[u32; 3]], positions: &[[f32; 3]]) -> (f64, 
     (six / 6.0, two / 2.0)
 }
 
-impl Shape {
-    fn check(&self, of: &dyn Fn() -> String) -> Result<(), Error> {
+impl ShapeMatching {
+    /// Of vertices with their masses, kg, and a compliance in m/N or PBD's k; it turns and does not stretch.
+    #[must_use]
+    pub fn new(vertices: Vec<u32>, masses: Vec<f32>, stiffness: Stiffness) -> ShapeMatching {
+        ShapeMatching { vertices, masses, stiffness, linear: 0.0 }
+    }
+
+    /// With a share of the best linear map, 0..=1.
+    #[must_use]
+    pub fn linear(mut self, share: f32) -> ShapeMatching {
+        self.linear = share;
+        self
+    }
+
+    /// Everything that makes stepping infallible among `count` vertices; `of` names the body and the shape.
+    pub(crate) fn check(&self, of: &dyn Fn() -> String, count: usize) -> Result<(), Error> {
+        check_field(of, &self.vertices, &self.stiffness, count)?;
         let (got, want) = (self.masses.len(), self.vertices.len());
         range(of, || "number of vertices".to_owned(), want as f64, want > 0, "1 or more")?;
         if got != want {

@@ -6,10 +6,11 @@
 /// # Example
 /// ```
 /// use seidel::Filter;
-/// let (skirt, leg) = (Filter { groups: 0b01, mask: 0b10 }, Filter { groups: 0b10, mask: !0 });
+/// let (skirt, leg) = (Filter::new(0b01, 0b10), Filter::new(0b10, !0));
 /// assert!(skirt.meets(leg) && !skirt.meets(skirt));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Filter {
     /// Groups that it is in.
     pub groups: u32,
@@ -25,6 +26,12 @@ impl Default for Filter {
 }
 
 impl Filter {
+    /// In these groups, and meets those of the mask.
+    #[must_use]
+    pub const fn new(groups: u32, mask: u32) -> Filter {
+        Filter { groups, mask }
+    }
+
     /// Whether the two meet.
     #[must_use]
     pub fn meets(self, other: Filter) -> bool {

@@ -8,6 +8,7 @@ const INV_INERTIA: std::ops::RangeInclusive<f32> = 1e-9..=1e20;
 
 /// A frame of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct MaterialFrame {
     /// Rotation at rest and at the start, body to world: a unit quaternion.
     pub rotation: Quat,
@@ -16,6 +17,14 @@ pub struct MaterialFrame {
     /// The points between which it lies. Where both follow one path of [`crate::MovingPins`] and it does not turn by itself,
     /// it follows the path's turn.
     pub between: [u32; 2],
+}
+
+impl MaterialFrame {
+    /// A rotation at rest and at the start, an inverse inertia, 1/(kg m^2), and the two points between which it lies.
+    #[must_use]
+    pub fn new(rotation: Quat, inv_inertia: f32, between: [u32; 2]) -> MaterialFrame {
+        MaterialFrame { rotation, inv_inertia, between }
+    }
 }
 
 /// Whether a quaternion has length 1 (to 1e-3; it is normalised when used).

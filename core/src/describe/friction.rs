@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 /// The friction coefficient of a contact, from those of the two surfaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum CombineRule {
     /// sqrt(a b): one slippery surface makes a slippery contact, and a coefficient beside its like is itself.
     #[default]

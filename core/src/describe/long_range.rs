@@ -6,6 +6,7 @@ use crate::describe::error::{Error, range};
 /// `slack` more (Kim, Chentanez, Müller 2012, "Long Range Attachments"). In every substep a vertex that is too far is put where it may
 /// be; nothing pulls at the pin.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub enum LongRange {
     /// Any distance.
     #[default]

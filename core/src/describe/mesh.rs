@@ -16,6 +16,7 @@ pub use super::defects::triangles::{Defect, Defects, Found, Place};
 use crate::geometry::nearest::Tree;
 pub(crate) use closed::{Closed, closes};
 pub use edges::Edge;
+pub(crate) use edges::edges_of;
 pub use maps::VertexMaps;
 pub use repair::Repairs;
 use std::sync::Arc;

@@ -11,7 +11,7 @@ mod defects;
 pub(crate) mod edit;
 pub(crate) mod emitter;
 pub(crate) mod error;
-pub mod field;
+pub(crate) mod field;
 pub(crate) mod filter;
 pub(crate) mod fluid;
 pub(crate) mod frame;

@@ -124,7 +124,7 @@ impl Obstacle {
         }
         let mut body = Body::particles(mesh.positions.clone(), vec![0.0; mesh.positions.len()]);
         body.name.clone_from(&self.name);
-        body.triangles.clone_from(&mesh.triangles);
+        body.triangles = mesh.triangles.clone().into();
         (body.thickness, body.friction, body.filter) = (self.thickness.into(), self.friction.into(), self.filter);
         (body.collide, body.obstacle) = (Collide::Others, Some(track.clone()));
         // An invalid path has no first pose.

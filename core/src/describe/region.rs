@@ -16,6 +16,7 @@ use glam::Vec3;
 /// let cloth = cloth.pin(&pins);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Region {
     /// A box along the axes, between any two opposite corners, metres.
     Box {

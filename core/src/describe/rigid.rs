@@ -16,6 +16,7 @@ use std::sync::Arc;
 /// What moves a rigid body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum RigidKind {
     /// Forces, contacts and joints.
     #[default]

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 /// What to do when a particle's position or velocity is no longer a number, or is beyond 1e9 m.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum NonFinite {
     /// Put the particle back to where it was last, fix it there, and go on. The state stays finite.
     #[default]
@@ -20,6 +21,7 @@ pub enum NonFinite {
 
 /// In which way a sweep goes over the constraints.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub enum Method {
     /// One after another in a fixed order, each at the positions that those before it have left (Müller et al. 2007,
     /// section 3.2).
@@ -54,6 +56,7 @@ impl Method {
 ///
 /// With one sweep a substep the error of constraints falls as 1/n^2 in n substeps, so a fine mesh needs many and a coarse one few.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Substeps {
     /// As many as keep the static stretch under 2 %, estimated from the rows when the scene is planned; at least 20, at most 1000
     /// (`plan/substeps.rs` has the estimate). [`crate::Plan::substeps`] tells the number. The same on every machine.
@@ -72,6 +75,7 @@ impl From<u32> for Substeps {
 /// How the velocity follows from positions at the end of a substep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum VelocityUpdate {
     /// From this substep: v = (x - x_before) / h (Müller et al. 2007, line 13). Robust; what swings loses energy, the error being ~ h.
     #[default]
@@ -85,6 +89,7 @@ pub enum VelocityUpdate {
 
 /// How a scene is solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Settings {
     /// m/s^2.
     pub gravity: Vec3,

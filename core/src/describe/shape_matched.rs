@@ -2,7 +2,7 @@
 
 use crate::describe::body::Body;
 use crate::describe::error::{Error, advised, range};
-use crate::describe::field::{Field, Shape};
+use crate::describe::field::ShapeMatching;
 use crate::describe::memory::Need;
 use crate::describe::mesh::Mesh;
 use crate::describe::pose::Pose;
@@ -178,14 +178,14 @@ impl ShapeMatched {
         let body = Body::particles(self.mesh.positions.clone(), masses.iter().map(|m| 1.0 / m).collect());
         let shape = |vertices: Vec<u32>| {
             let masses = vertices.iter().map(|&v| masses[v as usize]).collect();
-            Field::Shape(Shape { vertices, masses, stiffness: self.stiffness.clone(), linear: self.linear })
+            ShapeMatching { vertices, masses, stiffness: self.stiffness.clone(), linear: self.linear }
         };
-        let fields = match &self.clusters {
+        let matched_shapes = match &self.clusters {
             None => vec![shape((0..count as u32).collect())],
             Some(clusters) => self.found(clusters)?.iter().cloned().map(shape).collect(),
         };
-        let triangles = self.mesh.triangles.clone();
-        self.traits.given_to(Body { triangles, fields, ..body })
+        let triangles = self.mesh.triangles.clone().into();
+        self.traits.given_to(Body { triangles, matched_shapes, ..body })
     }
 
     /// Vertices within a radius of seeds; each seed is the vertex farthest from those before it, the first of all vertex 0. Refused are

@@ -63,6 +63,7 @@ pub struct SoftBody {
 /// How a solid resists strain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum SolidModel {
     /// Finite everywhere, turns back what is inverted ([`kinds::STABLE_NEO_HOOKEAN`]; with a Poisson's ratio below 0.001
     /// [`kinds::STABLE_ENERGY`]).
@@ -322,7 +323,8 @@ impl SoftBody {
             self.place(&mut skin.positions);
             skin
         });
-        let body = Body { triangles, constraints, skin, tets: mesh.tets, ..Body::particles(mesh.positions, inv_mass) };
+        let (triangles, tets) = (triangles.into(), mesh.tets.into());
+        let body = Body { triangles, constraints, skin, tets, ..Body::particles(mesh.positions, inv_mass) };
         traits.given_to(body)
     }
 

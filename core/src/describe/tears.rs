@@ -140,7 +140,7 @@ impl Body {
     pub(crate) fn torn<'a>(&self, splits: impl Iterator<Item = (u32, &'a [u32])>) -> Option<Body> {
         let mut body = self.clone();
         let (begins, most) = (self.positions.len(), self.most_copies());
-        let mut fans = Fans::new(body.triangles.clone(), begins);
+        let mut fans = Fans::new(body.triangles.to_vec(), begins);
         let areas = areas(self);
         for (vertex, moved) in splits {
             if fans.count() as usize - begins >= most || !fans.is_part(vertex, moved) {
@@ -154,7 +154,7 @@ impl Body {
         for rows in &mut body.constraints {
             seams.divide(rows);
         }
-        body.triangles = fans.into_triangles();
+        body.triangles = fans.into_triangles().into();
         Some(body)
     }
 

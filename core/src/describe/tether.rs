@@ -7,6 +7,7 @@ use crate::describe::stiffness::Values;
 /// Vertices that stay near their points on an obstacle. In every substep, after constraints and contacts between bodies and before
 /// colliders, what is too far is put where it may be; where a max distance and a backstop exclude each other, the distance counts.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Tether {
     /// The obstacle.
     pub to: BodyId,
@@ -20,6 +21,7 @@ pub struct Tether {
 
 /// A ball behind a point of a surface, whose normal is the triangle's, counter-clockwise seen from in front.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Backstop {
     /// How far behind the point it begins, metres, >= 0.
     pub distance: Values,

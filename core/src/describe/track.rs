@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 /// Shapes of a mesh in time: linear between frames, as the first before it and as the last after it.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct VertexAnimation {
     /// Frames a second, within 1e-3 .. 1e6.
     pub fps: f64,
@@ -19,6 +20,19 @@ pub struct VertexAnimation {
 }
 
 impl VertexAnimation {
+    /// The positions of all vertices in each frame, metres, so many frames a second; once.
+    #[must_use]
+    pub fn new(fps: f64, positions: Vec<Vec<[f32; 3]>>) -> VertexAnimation {
+        VertexAnimation { fps, positions, repeat: false }
+    }
+
+    /// Again and again, or once.
+    #[must_use]
+    pub fn repeat(mut self, repeat: bool) -> VertexAnimation {
+        self.repeat = repeat;
+        self
+    }
+
     /// A vertex at a time in seconds.
     fn at(&self, vertex: usize, time: f64) -> [f64; 3] {
         let count = self.positions.len();
@@ -37,6 +51,7 @@ impl VertexAnimation {
 
 /// Where an obstacle's vertices go if nothing else is given: the shape that it has then, moved along a path.
 #[derive(Clone, Debug, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Track {
     /// Its shapes; without, that of its mesh. Scenes and plans share them.
     pub frames: Option<Arc<VertexAnimation>>,

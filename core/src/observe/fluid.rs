@@ -3,6 +3,7 @@
 use crate::describe::collider::Collider;
 use crate::describe::ids::BodyId;
 use crate::describe::liquid::Liquid;
+use crate::describe::pose::Pose;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
 use crate::plan::fluid::{FluidBody, Fluids, LeftOut};
@@ -12,6 +13,7 @@ use crate::run::passes::colliders::moving::Transform;
 use crate::run::state::State;
 use crate::tuning::{FLUID_COARSE, FLUID_DENSE, FLUID_RATIO};
 use seidel_hash::{Neighbours, PointGrid};
+use seidel_kernels::Row;
 use seidel_kernels::fluid::Spiky;
 
 /// How a fluid, or all of a scene, is doing.
@@ -58,6 +60,8 @@ pub struct FluidLook {
     density: Vec<f32>,
     /// Of each vertex its point, or `NOBODY`.
     point: Vec<u32>,
+    /// Where each collider is, unless it is disabled.
+    walls: Vec<Option<Transform>>,
     grid: PointGrid,
     neighbours: Neighbours,
 }
@@ -71,6 +75,14 @@ impl FluidLook {
     /// If the state is another plan's.
     pub fn read(&mut self, plan: &Plan, state: &State) {
         assert_eq!(state.plan, plan.id, "the state is another plan's");
+        let there = state.poses.iter().zip(&state.off.colliders).map(|(pose, off)| (!off).then_some(*pose));
+        self.look(plan, &state.x, there);
+    }
+
+    /// Particles where rows say, and colliders where they are; none where one is disabled.
+    fn look(&mut self, plan: &Plan, x: &[Row], colliders: impl Iterator<Item = Option<Pose>>) {
+        self.walls.clear();
+        self.walls.extend(colliders.map(|pose| pose.map(|pose| Transform::of(&pose))));
         self.points.clear();
         self.of.clear();
         self.starts.clear();
@@ -84,7 +96,7 @@ impl FluidLook {
             self.density.resize(start + body.to_row.len(), 0.0);
             self.point.resize(start + body.to_row.len(), NOBODY);
             for vertex in 0..body.to_row.len() {
-                let [x, y, z, w] = body.get(&state.x, vertex);
+                let [x, y, z, w] = body.get(x, vertex);
                 if w > 0.0 && [x, y, z].iter().all(|c| c.is_finite()) {
                     self.point[start + vertex] = self.points.len() as u32;
                     self.points.push([x, y, z]);
@@ -105,7 +117,7 @@ impl FluidLook {
             let own = f64::from(spiky.of_itself());
             let sum = near.fold(own, |sum, &other| sum + spiky.between(at, self.points[other as usize]));
             let (body, _) = self.of[*point as usize];
-            self.density[number] = (sum + f64::from(walls(plan, state, spiky, body as usize, at))) as f32;
+            self.density[number] = (sum + f64::from(walls(plan, &self.walls, spiky, body as usize, at))) as f32;
         }
     }
 
@@ -181,13 +193,13 @@ fn longest_edge(plan: &Plan, body: &BodyPlan) -> f32 {
 }
 
 /// What colliders add to the density at a point.
-fn walls(plan: &Plan, state: &State, spiky: &Spiky, body: usize, at: [f32; 3]) -> f32 {
+fn walls(plan: &Plan, colliders: &[Option<Transform>], spiky: &Spiky, body: usize, at: [f32; 3]) -> f32 {
     let filter = plan.bodies[body].filter;
     let mut free = 1.0f32;
-    let there = plan.colliders.iter().zip(&state.poses).zip(&state.off.colliders).filter(|(_, off)| !**off);
-    for ((collider, pose), _) in there {
+    let there = plan.colliders.iter().zip(colliders).filter_map(|(collider, place)| Some((collider, place.as_ref()?)));
+    for (collider, place) in there {
         if collider.filter.meets(filter) {
-            let distance = gap(collider, &Transform::of(pose), &[at.map(f64::from)], 0.0);
+            let distance = gap(collider, place, &[at.map(f64::from)], 0.0);
             free *= 1.0 - spiky.beside(distance as f32).map_or(0.0, |(value, _)| value);
         }
     }
@@ -250,8 +262,7 @@ impl Plan {
             }
         }
         let mut look = FluidLook::default();
-        let state = State::new(self);
-        look.read(self, &state);
+        look.look(self, &self.x, self.colliders.iter().map(|of| Some(of.motion.at(&of.pose, 0.0))));
         for fluid in &fluids.bodies {
             let id = self.body_at()(fluid.body);
             let density = look.density(self, id).iter().enumerate();

@@ -408,13 +408,13 @@ impl Plan {
                 "{count} vertices of the skin of body `{name}` are so far from its tetrahedra that they meet no collider (first {vertex})"
             ))
         }));
-        notes.extend(self.crowded());
+        notes.extend(self.overcrowded());
         notes.extend(self.begins_tangled());
         notes
     }
 
     /// The particle that keeps most rows of a kind from being solved at once, if that costs much.
-    fn crowded(&self) -> Option<String> {
+    fn overcrowded(&self) -> Option<String> {
         let family = self.families.iter().filter(|family| family.colors > MANY_COLORS).max_by_key(|f| f.colors)?;
         let (mut at, slots) = (Vec::new(), family.kind.slots());
         for (batch, lane, _) in family.batches.each() {

@@ -8,7 +8,6 @@ use crate::describe::mesh::Mesh;
 use crate::describe::positions::{check_positions, plain, plain_mut};
 use crate::observe::normals::Normals;
 use crate::plan::Plan;
-use crate::run::state::State;
 use bind::bonds;
 use glam::Vec3;
 use seidel_kernels::{Isa, render};
@@ -53,7 +52,7 @@ impl Skin {
         // Of what has torn the plan alone knows where copies rest.
         let mut rest: Vec<Vec3> = plan.positions(body).into_iter().map(Vec3::from).collect();
         if plan.base.is_none() {
-            State::new(plan).read_positions(plan, body, &mut rest);
+            plan.part(body).each(&plan.x, |vertex, [x, y, z, _]| rest[vertex] = Vec3::new(x, y, z));
         }
         let of = format!("body `{}`", plan.body_name(body));
         let normals = normals_of(render)?;

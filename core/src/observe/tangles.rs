@@ -5,6 +5,7 @@ use crate::describe::ids::BodyId;
 use crate::observe::intersections::Intersections;
 use crate::plan::Plan;
 use crate::run::state::State;
+use seidel_kernels::Row;
 
 /// Two bodies that collide with each other, or one with itself, and go through each other in a state. Bodies that collide as spheres do not
 /// count: nothing is promised of them.
@@ -40,9 +41,12 @@ impl Plan {
     /// # Errors
     /// As [`Intersections::count`].
     pub fn tangles(&self, state: &State) -> Result<Vec<Tangle>, Error> {
+        if state.plan != self.id {
+            return Err(Error::OtherPlan { what: "state" });
+        }
         let mut search = Intersections::new();
         let mut tangles: Vec<Tangle> = Vec::new();
-        for through in self.through(&mut search, state)? {
+        for through in self.through(&mut search, &state.x, |body| state.off.bodies[body])? {
             let mut bodies = through.bodies();
             bodies.sort_unstable_by_key(|body| body.index());
             let at = tangles.iter().position(|tangle| tangle.bodies == bodies).unwrap_or_else(|| {
@@ -58,17 +62,15 @@ impl Plan {
         Ok(tangles)
     }
 
-    /// All that goes through something it collides with.
-    fn through<'a>(
+    /// All that goes through something it collides with, of bodies where rows say, without those that are disabled.
+    fn through<'a, F: Fn(usize) -> bool>(
         &'a self,
         search: &'a mut Intersections,
-        state: &State,
-    ) -> Result<impl Iterator<Item = Through> + 'a, Error> {
-        if state.plan != self.id {
-            return Err(Error::OtherPlan { what: "state" });
-        }
+        x: &[Row],
+        is_off: F,
+    ) -> Result<impl Iterator<Item = Through> + use<'a, F>, Error> {
         if self.surfaces.is_some() {
-            search.count(self, state)?;
+            search.count_rows(self, x, is_off)?;
         }
         let of = |body: BodyId| self.part(body);
         let corners = move |(body, t): (BodyId, usize)| of(body).triangles[t].map(|v| of(body).particle(v));
@@ -93,8 +95,7 @@ impl Plan {
         }
         self.surfaces.as_ref()?;
         let mut search = Intersections::new();
-        let start = State::new(self);
-        let mut all = self.through(&mut search, &start).ok()?;
+        let mut all = self.through(&mut search, &self.x, |_| false).ok()?;
         let first = all.next()?;
         let [a, b] = first.bodies().map(|body| &self.part(body).name);
         let what = match first {

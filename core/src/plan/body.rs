@@ -87,7 +87,7 @@ impl BodyPlan {
     /// Binds a body's skin to its tetrahedra, if it is not bound.
     pub(super) fn bind(&mut self, body: &Body) -> Result<(), Error> {
         if let Some(skin) = body.skin.as_ref().filter(|_| self.skin.is_none()) {
-            let solid = TetMesh { positions: body.positions.clone(), tets: body.tets.clone() };
+            let solid = TetMesh { positions: body.positions.clone(), tets: body.tets.to_vec() };
             let of = format!("skin of body `{}`", self.name);
             solid.sound(&of)?;
             let (points, vertices): (Vec<_>, Vec<_>) = samples(&solid, skin).into_iter().unzip();

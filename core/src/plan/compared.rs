@@ -59,7 +59,7 @@ mod tests {
                 Plan::new(&scene).unwrap().families().map(|f| f.1).sum()
             );
             let run = |threads: usize| {
-                let execution = Execution { threads, ..Execution::default() };
+                let execution = Execution::default().threads(threads);
                 let mut solver = Solver::with(Arc::clone(&plan), execution);
                 (0..3).for_each(|_| drop(solver.step(&Input::frame(1.0 / 60.0))));
                 assert!(State::new(&plan).hash() != solver.state().hash());

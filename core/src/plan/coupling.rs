@@ -45,7 +45,7 @@ impl Coupling {
                         let carriers = [(plan.particle(v) as usize, 1.0)];
                         features[owner[v as usize]].push(Feature::point(plan.layout, &carriers, touch));
                     }
-                    for t in &body.triangles {
+                    for t in body.triangles.iter() {
                         let rows = t.map(|v| plan.particle(v) as usize);
                         let (thickness, friction) = (plan.thickness_of(t), plan.friction_of(t));
                         let triangle = Feature::triangle(plan.layout, rows, thickness, friction);

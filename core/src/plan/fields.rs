@@ -3,7 +3,7 @@
 use super::family::per_iteration;
 use crate::describe::body::Body;
 use crate::describe::error::Error;
-use crate::describe::field::{Field, Pressure};
+use crate::describe::field::Pressure;
 use crate::describe::stiffness::Stiffness;
 use crate::plan::body::BodyPlan;
 use crate::plan::joint::JointRows;
@@ -104,7 +104,7 @@ impl Fields {
         x: &Rows,
         (iterations, joints): (u32, &[JointRows]),
     ) -> Result<Option<Fields>, Error> {
-        if bodies.iter().all(|body| body.fields.is_empty()) {
+        if bodies.iter().all(|body| body.matched_shapes.is_empty() && body.volumes.is_empty()) {
             return Ok(None);
         }
         let mut fields = Fields {
@@ -135,15 +135,11 @@ impl Fields {
     }
 
     fn add_volumes(&mut self, bodies: &[Arc<Body>], plans: &[BodyPlan], x: &Rows, iterations: u32) {
-        let of_body = |body: &Arc<Body>| body.fields.iter().filter(|f| matches!(f, Field::Volume(_))).count();
+        let of_body = |body: &Arc<Body>| body.volumes.len();
         for round in 0..bodies.iter().map(of_body).max().unwrap_or(0) {
             let first = self.volumes.len();
             for (body, (made, plan)) in bodies.iter().zip(plans).enumerate() {
-                let mut volumes = made.fields.iter().filter_map(|field| match field {
-                    Field::Volume(volume) => Some(volume),
-                    Field::Shape(_) => None,
-                });
-                let Some(given) = volumes.nth(round) else { continue };
+                let Some(given) = made.volumes.get(round) else { continue };
                 let triangles: Vec<[u32; 3]> = given.triangles.iter().map(|t| t.map(|v| plan.particle(v))).collect();
                 let rings = Rings::new(x.len(), plan.layout, &triangles);
                 let blocks = cut(&mut self.volume_blocks, self.volumes.len(), rings.len());
@@ -168,11 +164,7 @@ impl Fields {
         for (number, (body, plan)) in bodies.iter().zip(plans).enumerate() {
             // Colors of the shapes that a vertex has been in.
             let mut taken = vec![Vec::new(); body.positions.len()];
-            let shapes = body.fields.iter().filter_map(|field| match field {
-                Field::Shape(shape) => Some(shape),
-                Field::Volume(_) => None,
-            });
-            for (i, given) in shapes.enumerate() {
+            for (i, given) in body.matched_shapes.iter().enumerate() {
                 let is_free = |color: &usize| given.vertices.iter().all(|&v| !taken[v as usize].contains(color));
                 let color = (0..).find(is_free).unwrap_or(0);
                 given.vertices.iter().for_each(|&v| taken[v as usize].push(color));
@@ -245,12 +237,8 @@ fn is_one(body: &Body) -> bool {
     for rows in &body.constraints {
         rows.at.chunks_exact(rows.kind.slots()).for_each(&mut tie);
     }
-    for field in &body.fields {
-        match field {
-            Field::Volume(volume) => volume.triangles.iter().for_each(|t| tie(t)),
-            Field::Shape(shape) => tie(&shape.vertices),
-        }
-    }
+    body.volumes.iter().flat_map(|volume| volume.triangles.iter()).for_each(|t| tie(t));
+    body.matched_shapes.iter().for_each(|shape| tie(&shape.vertices));
     (0..of.len() as u32).all(|v| root(&mut of, v) == 0)
 }
 

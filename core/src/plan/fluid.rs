@@ -182,7 +182,7 @@ impl Fluids {
         for &number in &beside {
             let plan = &plans[number];
             let border = border(&bodies[number].triangles, bodies[number].positions.len());
-            for t in &bodies[number].triangles {
+            for t in bodies[number].triangles.iter() {
                 corners.extend(t.map(|v| (vertices + v, triangles.len() as u32)));
                 triangles.push(FluidTriangle {
                     layout: plan.layout,

@@ -11,6 +11,7 @@ mod check;
 pub(crate) mod color;
 mod compared;
 pub(crate) mod coupling;
+pub(crate) mod damped;
 pub(crate) mod embedding;
 pub(crate) mod family;
 pub(crate) mod fields;
@@ -77,6 +78,7 @@ use attachment::Attachment;
 use blocks::{Cell, RowBlock};
 pub(crate) use body::BodyPlan;
 use check::{check_framed, check_ids, check_memory, check_settings, check_substeps, few_contacts, unique};
+use damped::Damped;
 pub(crate) use family::Family;
 pub(crate) use fields::Fields;
 use fluid::Fluids;
@@ -121,6 +123,7 @@ pub struct Plan {
     pub(crate) colliders: Vec<Collider>,
     /// Pins that follow paths.
     pub(crate) moving_pins: Vec<DrivenPins>,
+    pub(crate) damped: Damped,
     pub(crate) obstacles: Obstacles,
     /// Vertices that are kept over obstacles.
     pub(crate) attachments: Vec<Attachment>,
@@ -393,6 +396,7 @@ impl Plan {
             let held = placed.particle_joints.iter().any(|joint| joint.body.index() == number);
             plan.joined = held || joints.iter().any(|rows| rows.others(number));
         }
+        let damped = Damped::of(&plans);
         let mut plan = Plan {
             id: 0,
             layout: 0,
@@ -404,6 +408,7 @@ impl Plan {
             bodies: plans,
             colliders: scene.colliders.clone(),
             moving_pins: DrivenPins::of(&bodies),
+            damped,
             obstacles,
             attachments,
             tethers,

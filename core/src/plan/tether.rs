@@ -28,8 +28,8 @@ pub(crate) struct AllTethers {
     pub(crate) each: Vec<Tethered>,
     /// Points on obstacles.
     pub(crate) places: Vec<Over>,
-    /// Those of each block of rows.
-    pub(crate) blocks: Vec<Range<usize>>,
+    /// Blocks of rows that have any, and theirs.
+    pub(crate) blocks: Vec<(usize, Range<usize>)>,
 }
 
 impl AllTethers {
@@ -66,7 +66,7 @@ impl AllTethers {
             let first = |row: usize| each.partition_point(|tethered: &Tethered| tethered.row < row);
             first(run.run.start)..first(run.run.start + run.run.len)
         };
-        let blocks = if each.is_empty() { Vec::new() } else { blocks.iter().map(of).collect() };
+        let blocks = blocks.iter().map(of).enumerate().filter(|(_, of)| !of.is_empty()).collect();
         AllTethers { each, places, blocks }
     }
 

@@ -69,7 +69,7 @@ pub(crate) fn spans<'a>(
             spans[plan.start..plan.start + plan.rows].copy_from_slice(&old[first..first + plan.rows]);
             continue;
         }
-        for t in &body.triangles {
+        for t in body.triangles.iter() {
             let x = t.map(|v| body.positions[v as usize].map(f64::from));
             let squared =
                 |i: usize, j: usize| (0..3).fold(0.0, |sum, k| sum + (x[i][k] - x[j][k]) * (x[i][k] - x[j][k]));

@@ -47,7 +47,7 @@ pub(crate) struct Target {
 
 /// Working memory for obstacles.
 #[derive(Debug, Default)]
-pub(crate) struct Taking {
+pub(crate) struct ObstacleScratch {
     starts: Vec<[f32; 3]>,
     ends: Vec<[f32; 3]>,
     /// Points near which tethered vertices stay.
@@ -55,7 +55,7 @@ pub(crate) struct Taking {
     targets: Vec<Target>,
 }
 
-impl Taking {
+impl ObstacleScratch {
     /// Gives the vertices of obstacles, and those attached to them, the velocities that take them to their targets.
     pub(crate) fn begin(&mut self, plan: &Plan, state: &mut State, input: &Input) {
         self.targets.clear();
@@ -82,7 +82,7 @@ impl Taking {
         let (ends, attached) = (&self.ends, plan.attachments.iter().filter(|of| !pinned(of)));
         self.targets.extend(attached.map(|of| Target { body: of.body, vertex: of.vertex, to: of.place.at(ends) }));
         for target in &self.targets {
-            drive((plan, target.body), state, target.vertex, target.to, input.dt);
+            push((plan, target.body), state, target.vertex, target.to, input.dt);
         }
     }
 
@@ -109,7 +109,7 @@ impl Taking {
 }
 
 /// Gives a vertex of inverse mass 0, if its body is enabled, the velocity that takes it to `to`, metres, within `dt` seconds.
-pub(crate) fn drive((plan, number): (&Plan, usize), state: &mut State, vertex: usize, to: [f32; 3], dt: f32) {
+pub(crate) fn push((plan, number): (&Plan, usize), state: &mut State, vertex: usize, to: [f32; 3], dt: f32) {
     let body = &plan.bodies[number];
     let (x, r) = (body.get(&state.x, vertex), body.get(&state.r, vertex));
     if x[3] == 0.0 && !state.off.bodies[number] {

@@ -6,7 +6,7 @@ use crate::describe::frame::normalised;
 use crate::describe::pose::{Pose, product};
 use crate::plan::Plan;
 use crate::run::input::Input;
-use crate::run::obstacle::drive;
+use crate::run::obstacle::push;
 use crate::run::passes::colliders::moving::Moving;
 use crate::run::passes::pulls::Pull;
 use crate::run::scratch::Scratch;
@@ -36,13 +36,13 @@ pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
     }
     state.driven =
         !input.pins.is_empty() || !input.turns.is_empty() || !plan.moving_pins.is_empty() || !plan.obstacles.is_empty();
-    scratch.taking.begin(plan, state, input);
+    scratch.obstacles.begin(plan, state, input);
     let end = input.after(state.time, 1.0);
     // A given position overrides a path.
     let on_paths = plan.moving_pins.iter().flat_map(|pins| pins.at(end).map(|(vertex, at)| (pins.body, vertex, at)));
     let given = input.pins.iter().map(|&(body, vertex, target)| (plan.body_place(body), vertex, target));
     for (body, vertex, target) in on_paths.chain(given) {
-        drive((plan, body), state, vertex as usize, target, input.dt);
+        push((plan, body), state, vertex as usize, target, input.dt);
     }
     scratch.anchors.begin(plan, state, input.dt);
     let on_paths = plan.moving_pins.iter().flat_map(|pins| pins.turned(end).map(|(frame, to)| (pins.body, frame, to)));

@@ -23,6 +23,7 @@ pub struct RigidEvent {
 
 /// What happens to a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RigidEventKind {
     /// They touch, and did not in the step before.
     Begin,
@@ -35,6 +36,7 @@ pub enum RigidEventKind {
 
 /// Whom a rigid body touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RigidParty {
     /// Another body.
     Body(RigidId),

@@ -2,7 +2,7 @@
 
 use crate::plan::Plan;
 use crate::run::long_range::Anchors;
-use crate::run::obstacle::Taking;
+use crate::run::obstacle::ObstacleScratch;
 use crate::run::passes::Drag;
 use crate::run::passes::air::AirScratch;
 use crate::run::passes::colliders::{self, ColliderScratch};
@@ -22,6 +22,7 @@ use seidel_workers::{Pool, Workers};
 
 /// Which lanes and how many threads. Neither changes a bit of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Execution {
     /// Lanes.
     pub isa: Isa,
@@ -34,6 +35,21 @@ impl Default for Execution {
     fn default() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Execution { isa: Isa::detect(), threads }
+    }
+}
+
+impl Execution {
+    /// These lanes and so many threads.
+    #[must_use]
+    pub const fn new(isa: Isa, threads: usize) -> Execution {
+        Execution { isa, threads }
+    }
+
+    /// The same on so many threads.
+    #[must_use]
+    pub const fn threads(mut self, threads: usize) -> Execution {
+        self.threads = threads;
+        self
     }
 }
 
@@ -62,7 +78,7 @@ pub struct Scratch {
     pub(crate) met: Rows,
     pub(crate) force: Rows,
     /// The motion of obstacles, and of vertices attached to them.
-    pub(crate) taking: Taking,
+    pub(crate) obstacles: ObstacleScratch,
     /// The pins of long range attachments.
     pub(crate) anchors: Anchors,
     /// The vertices that the input draws towards points.
@@ -118,7 +134,7 @@ impl Scratch {
             u: Rows::zeros(plan.x.len(), 16),
             met: Onsets::rows(plan),
             force: Rows::default(),
-            taking: Taking::default(),
+            obstacles: ObstacleScratch::default(),
             anchors: Anchors::default(),
             pulls: Vec::new(),
             air: AirScratch::new(plan.aero.as_ref(), plan.x.len()),
@@ -162,7 +178,7 @@ impl Scratch {
         self.u.fill(f32::NAN);
         self.met.fill(f32::NAN);
         self.force.fill(f32::NAN);
-        self.taking.poison();
+        self.obstacles.poison();
         self.anchors.poison();
         // A step lists them anew.
         self.pulls.clear();

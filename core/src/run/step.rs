@@ -80,7 +80,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         momentum: Momentum::new(common, moved),
         pulls: Pulls::new(common, &mut scratch.pulls),
         onsets: Onsets::new(common),
-        tethers: Tethers::new(common, &scratch.taking.spans, &mut scratch.anchors),
+        tethers: Tethers::new(common, &scratch.obstacles.spans, &mut scratch.anchors),
         pairs: Pairs::new(common, &mut scratch.touching),
         spheres: Spheres::new(common, &mut scratch.spheres),
         grains: Grains::new(common, &mut scratch.grains, &mut state.grains),
@@ -103,7 +103,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     }
     state.stopped = (lost.is_some() || told.lost_rigid.is_some()) && plan.settings.non_finite == NonFinite::Stop;
     if !state.stopped {
-        scratch.taking.end(plan, state);
+        scratch.obstacles.end(plan, state);
     }
     let mut report = Report {
         contacts,

@@ -2,13 +2,15 @@
 
 use seidel::collider::Motion;
 use seidel::{
-    Cloth, Collide, Collider, GridPins, Joint, Mesh, Method, Obstacle, Pose, Rope, Scene, Settings, SoftBody, Stiffness,
+    Cloth, Collide, Collider, GridPins, Joint, Mesh, Method, Obstacle, Pose, Rope, Scene, SoftBody, Stiffness,
 };
 
 /// Bodies of all layouts, sewn, hung and held by all kinds of joints, that stay near their pins; enough for workers.
 pub fn patchwork(method: Method) -> Scene {
     let mut scene = Scene::new();
-    scene.settings = Settings { substeps: 4.into(), iterations: 2, method, ..Settings::default() };
+    scene.settings.substeps = 4.into();
+    scene.settings.iterations = 2;
+    scene.settings.method = method;
     let sheet = |n: u32, x: f32| {
         let cloth = Cloth::grid([n, n], [0.6, 0.6]).placed(Pose::at([x, 0.6, 0.0]), 1.0).bend(1e3).thickness(0.003);
         cloth.damping(0.02).collide(Collide::Others)

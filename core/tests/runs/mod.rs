@@ -7,7 +7,7 @@ pub mod obstacles;
 pub mod rigid;
 
 use glam::Vec3;
-use seidel::{Body, BodyId, Constraints, Execution, Input, Isa, Plan, Scene, Settings, Solver, Stiffness, kinds};
+use seidel::{Body, BodyId, Constraints, Execution, Input, Isa, Plan, Scene, Solver, Stiffness, kinds};
 use std::sync::Arc;
 
 /// The frame of most tests, seconds.
@@ -74,8 +74,7 @@ pub fn directions(count: usize) -> Vec<P> {
 /// An empty scene: gravity along -y in m/s^2, substeps of one iteration.
 pub fn scene(gravity: f32, substeps: u32) -> Scene {
     let mut scene = Scene::new();
-    scene.settings =
-        Settings { gravity: [0.0, -gravity, 0.0].into(), substeps: substeps.into(), ..Settings::default() };
+    (scene.settings.gravity, scene.settings.substeps) = ([0.0, -gravity, 0.0].into(), substeps.into());
     scene
 }
 
@@ -98,7 +97,7 @@ pub fn solver(scene: &Scene) -> Solver {
 
 pub fn solver_on(scene: &Scene, isa: Isa, threads: usize) -> Solver {
     let plan = Plan::new(scene).expect("the scene of a test is sound");
-    Solver::with(Arc::new(plan), Execution { isa, threads })
+    Solver::with(Arc::new(plan), Execution::new(isa, threads))
 }
 
 /// Takes steps of `dt` seconds; nothing may be rejected or lost.

@@ -18,7 +18,7 @@ pub fn pose(solver: &Solver, body: RigidId) -> Pose {
 /// All lanes, some numbers of threads, and working memory that is poisoned before each step come to the same bits. Returns the reports of a run.
 pub fn same_bits_everywhere(plan: &Plan, frames: usize) -> Vec<Report> {
     let run = |isa, threads, poison| {
-        let (mut state, mut scratch) = (State::new(plan), Scratch::new(plan, Execution { isa, threads }));
+        let (mut state, mut scratch) = (State::new(plan), Scratch::new(plan, Execution::new(isa, threads)));
         assert_eq!(scratch.threads(), threads);
         let mut reports = Vec::new();
         for _ in 0..frames {

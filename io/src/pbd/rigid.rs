@@ -164,8 +164,8 @@ fn filter(item: &Item<'_>) -> Result<Filter, String> {
     let tested = item.flag("testMesh")?.unwrap_or(true);
     let usual = Filter::default();
     Ok(match (groups, mask) {
-        (None, None) if !tested => Filter { groups: UNTESTED, mask: !UNTESTED },
-        (groups, mask) => Filter { groups: groups.unwrap_or(usual.groups), mask: mask.unwrap_or(usual.mask) },
+        (None, None) if !tested => Filter::new(UNTESTED, !UNTESTED),
+        (groups, mask) => Filter::new(groups.unwrap_or(usual.groups), mask.unwrap_or(usual.mask)),
     })
 }
 

@@ -10,7 +10,7 @@ use crate::tets;
 
 /// All variants, each with the key of its tables.
 fn variants() -> impl Iterator<Item = (&'static str, &'static Variant)> {
-    SceneSpec::VARIANTS.into_iter().flat_map(|(what, variants)| variants.iter().map(move |variant| (what, variant)))
+    SceneSpec::VARIANTS.iter().flat_map(|(what, variants)| variants.iter().map(move |variant| (*what, variant)))
 }
 
 /// The key that chooses another variant.

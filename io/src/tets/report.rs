@@ -44,6 +44,7 @@ pub struct TetReport {
 
 /// All defects of one kind, as [`TetReport`] tells them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct DefectReport {
     /// The kind, by name.
     pub name: Defect,

@@ -86,6 +86,7 @@ impl JointFrame {
 /// What a joint is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
+#[non_exhaustive]
 pub enum JointKind {
     Ball,
     BallOnLine,

@@ -81,6 +81,10 @@ impl BodyTable for BalloonSpec {
         self.mesh.as_deref().map(|file| (file, false))
     }
 
+    fn placed(&self) -> Option<(seidel::Pose, seidel::Scale)> {
+        Some(self.placement())
+    }
+
     fn names_maps(&self) -> bool {
         self.names_maps()
     }

@@ -3,8 +3,9 @@
 use super::SceneSpec;
 use super::attach::Worn;
 use super::geometry::Files;
-use seidel::Recipe;
+use super::list::listed;
 use seidel::memory::Need;
+use seidel::{Pose, Recipe, Scale};
 
 /// A table that makes a body.
 pub(super) trait BodyTable {
@@ -12,6 +13,9 @@ pub(super) trait BodyTable {
     fn surface(&self) -> Option<(&str, bool)> {
         None
     }
+
+    /// Where a mesh of a file is put, and its scale before that; none where the table says this by points.
+    fn placed(&self) -> Option<(Pose, Scale)>;
 
     /// Whether a key of it names a group or a painted attribute of that file.
     fn names_maps(&self) -> bool;
@@ -34,9 +38,8 @@ pub(super) struct Entry<'a> {
     pub(super) table: &'a dyn BodyTable,
 }
 
-/// The keys of a scene that are arrays of tables: those of bodies, in the order in which bodies are numbered, and the others.
 macro_rules! tables {
-    (bodies: $($body:ident),+; others: $($other:ident),+) => {
+    (bodies: $($body:ident $Body:ident),+; others: $($other:ident $Other:ident),+) => {
         impl SceneSpec {
             /// Keys of the tables of bodies, in the order in which these are numbered; obstacles come after them.
             pub const BODIES: &[&str] = &[$(stringify!($body)),+];
@@ -60,10 +63,7 @@ macro_rules! tables {
     };
 }
 
-tables! {
-    bodies: cloth, rope, rod, balloon, shape_matched, soft_body, fluid, grains;
-    others: obstacle, join, body, joint, particle_joint, collider
-}
+listed!(tables);
 
 impl SceneSpec {
     /// Names of all bodies in their order, obstacles last. A body without one has that of its table and its number in there, such as
@@ -91,6 +91,13 @@ impl SceneSpec {
     pub fn table_of(&self, body: usize) -> Option<(&'static str, usize)> {
         let obstacles = (0..self.obstacle.len()).map(|i| ("obstacle", i));
         self.body_tables().map(|entry| (entry.what, entry.number)).chain(obstacles).nth(body)
+    }
+
+    /// Where the table of a body, by its number, puts a mesh of a file, and its scale before that; none where it says this by points.
+    #[must_use]
+    pub fn placed(&self, body: usize) -> Option<(Pose, Scale)> {
+        let bodies = self.body_tables().map(|entry| entry.table.placed());
+        bodies.chain(self.obstacle.iter().map(|obstacle| Some(obstacle.placement()))).nth(body)?
     }
 
     /// Files of bodies with the number of the body that each is the surface of, and whether it is repaired; in the order of the

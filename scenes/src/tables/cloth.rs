@@ -109,6 +109,10 @@ impl BodyTable for ClothSpec {
         self.mesh.as_deref().map(|file| (file, self.repair))
     }
 
+    fn placed(&self) -> Option<(seidel::Pose, seidel::Scale)> {
+        Some(self.placement())
+    }
+
     fn names_maps(&self) -> bool {
         self.names_maps()
     }

@@ -254,7 +254,7 @@ impl ColliderSpec {
             thickness: self.thickness,
             triangles: self.triangles,
             two_sided: self.two_sided,
-            filter: Filter { groups: self.groups, mask: self.mask },
+            filter: Filter::new(self.groups, self.mask),
             ..Collider::new(self.shape(of, files)?)
                 .named(self.name.clone())
                 .at(self.position)

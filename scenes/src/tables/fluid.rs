@@ -122,6 +122,10 @@ impl BodyTable for FluidSpec {
         None
     }
 
+    fn placed(&self) -> Option<(seidel::Pose, seidel::Scale)> {
+        Some(self.placement())
+    }
+
     fn names_maps(&self) -> bool {
         false
     }
@@ -190,7 +194,7 @@ impl BodyTable for FluidSpec {
             .friction(self.friction)
             .restitution(self.restitution)
             .linear_damping(self.linear_damping)
-            .filter(Filter { groups: self.groups, mask: self.mask });
+            .filter(Filter::new(self.groups, self.mask));
         Ok(fluid.into())
     }
 }

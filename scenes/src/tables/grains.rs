@@ -57,6 +57,10 @@ impl GrainsSpec {
 }
 
 impl BodyTable for GrainsSpec {
+    fn placed(&self) -> Option<(seidel::Pose, seidel::Scale)> {
+        None
+    }
+
     fn names_maps(&self) -> bool {
         false
     }
@@ -99,7 +103,7 @@ impl BodyTable for GrainsSpec {
             .velocity(self.velocity)
             .linear_damping(self.linear_damping)
             .collide(self.collide)
-            .filter(Filter { groups: self.groups, mask: self.mask });
+            .filter(Filter::new(self.groups, self.mask));
         Ok(grains.into())
     }
 }

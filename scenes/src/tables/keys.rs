@@ -8,7 +8,7 @@
 /// | group | keys | method |
 /// |---|---|---|
 /// | `met` | `name`, `friction`, `groups`, `mask` | `met(recipe)`: the recipe with them |
-/// | `placed` | `position`, `rotation`, `scale` | `pose(of)`: where it is put, once checked |
+/// | `placed` | `position`, `rotation`, `scale` | `pose(of)`: where it is put, once checked; `placement()`: that and its scale |
 /// | `blown` | `drag`, `lift` | `blown(recipe)`: the recipe with them |
 /// | `body` | what all bodies have beside `met`, which it needs | `maps(of, keys, recipe, numbers)`: numbers by vertex; `bodily(of, recipe, worn, (maps, numbers))`: the recipe with both groups |
 ///
@@ -41,7 +41,7 @@ macro_rules! table {
         impl $Spec {
             /// The recipe with its name and how it meets others.
             fn met(&self, recipe: $Recipe) -> $Recipe {
-                let filter = seidel::Filter { groups: self.groups, mask: self.mask };
+                let filter = seidel::Filter::new(self.groups, self.mask);
                 recipe.named(self.name.clone()).friction(self.friction).filter(filter)
             }
         }
@@ -64,8 +64,13 @@ macro_rules! table {
                 $crate::tables::factors(of, "scale", self.scale)?;
                 $crate::tables::place(of, "position", self.position, " m")?;
                 $crate::tables::rotation(of, self.rotation)?;
+                Ok(self.placement().0)
+            }
+
+            /// Where it is put, and its scale before that, as they are.
+            pub(super) fn placement(&self) -> (seidel::Pose, seidel::Scale) {
                 let $crate::tables::Turn { axis, degrees } = self.rotation;
-                Ok(seidel::Pose::at(self.position).turned(axis, seidel::degrees(degrees)))
+                (seidel::Pose::at(self.position).turned(axis, seidel::degrees(degrees)), self.scale)
             }
         }
     };

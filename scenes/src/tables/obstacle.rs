@@ -183,7 +183,7 @@ impl ObstacleSpec {
         if let Some(first) = shapes.first() {
             mesh.positions.clone_from(first);
             let repeat = self.repeat || self.limb.is_some();
-            obstacle = obstacle.frames(VertexAnimation { fps: rate, positions: shapes, repeat });
+            obstacle = obstacle.frames(VertexAnimation::new(rate, shapes).repeat(repeat));
         }
         // Where it is at the start; what is wrong with it is said when the scene is planned.
         if let Ok(start) = obstacle.start() {

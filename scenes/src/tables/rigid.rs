@@ -164,7 +164,7 @@ impl RigidSpec {
             gravity_scale: self.gravity_scale,
             linear_damping: self.linear_damping,
             angular_damping: self.angular_damping,
-            filter: Filter { groups: self.groups, mask: self.mask },
+            filter: Filter::new(self.groups, self.mask),
             locked_translation: self.lock_translation,
             locked_rotation: self.lock_rotation,
             additional_mass: self.additional_mass.unwrap_or(0.0),
@@ -212,11 +212,9 @@ impl RigidSpec {
             needless(of, "without `shape = \"mesh\"`", &keys)?;
         }
         let unless_told = Decomposition::default();
-        Ok(Decomposition {
-            pieces: pieces.unwrap_or(unless_told.pieces),
-            vertices: vertices.unwrap_or(unless_told.vertices),
-            concavity: concavity.unwrap_or(unless_told.concavity),
-        })
+        let limits = unless_told.pieces(pieces.unwrap_or(unless_told.pieces));
+        let limits = limits.vertices(vertices.unwrap_or(unless_told.vertices));
+        Ok(limits.concavity(concavity.unwrap_or(unless_told.concavity)))
     }
 
     /// A collider of the same shape, which knows what keys it needs.

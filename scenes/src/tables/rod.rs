@@ -54,6 +54,10 @@ impl RodSpec {
 const MAPPED: &[&str] = &["radius", "density", "young"];
 
 impl BodyTable for RodSpec {
+    fn placed(&self) -> Option<(seidel::Pose, seidel::Scale)> {
+        None
+    }
+
     fn names_maps(&self) -> bool {
         self.names_maps()
     }

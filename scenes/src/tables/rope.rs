@@ -55,6 +55,10 @@ impl RopeSpec {
 const MAPPED: &[&str] = &["stretch_compliance", "stretch_stiffness"];
 
 impl BodyTable for RopeSpec {
+    fn placed(&self) -> Option<(seidel::Pose, seidel::Scale)> {
+        None
+    }
+
     fn names_maps(&self) -> bool {
         self.names_maps()
     }

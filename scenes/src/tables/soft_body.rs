@@ -136,6 +136,10 @@ impl BodyTable for SoftBodySpec {
         self.skin.as_deref().or(filled).map(|file| (file, false))
     }
 
+    fn placed(&self) -> Option<(seidel::Pose, seidel::Scale)> {
+        Some(self.placement())
+    }
+
     fn names_maps(&self) -> bool {
         self.names_maps()
     }

@@ -48,7 +48,7 @@ pub(super) fn build(work: &Work, setting: Setting) -> Result<Ours, String> {
             Moves::Never => body.fixed(),
             Moves::Turning(w) => body.kinematic().angular_velocity(*w),
         };
-        let filter = if work.touch { Filter::default() } else { Filter { groups: 1, mask: 0 } };
+        let filter = if work.touch { Filter::default() } else { Filter::new(1, 0) };
         bodies.push(scene.add_rigid(body.filter(filter)));
     }
     for joint in &work.joints {
@@ -69,7 +69,7 @@ pub(super) fn build(work: &Work, setting: Setting) -> Result<Ours, String> {
             wall.turned([normal[2], 0.0, -normal[0]], std::f64::consts::FRAC_PI_2)
         });
     }
-    let execution = Execution { isa: Isa::detect(), threads: setting.threads };
+    let execution = Execution::new(Isa::detect(), setting.threads);
     let solver = Solver::on(&scene, execution).map_err(|e| e.to_string())?;
     Ok(Ours { solver, bodies, input: Input::frame(DT as f32) })
 }

@@ -202,6 +202,7 @@ impl Fabric {
 /// How a cloth of a fabric resists stretch and shear.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum ClothModel {
     /// Springs along edges and a grid's diagonals ([`crate::kinds::DISTANCE`], [`crate::kinds::SHEAR`]). A grid's have the fabric's
     /// stiffness in every direction, if its warp lies along rows, along columns or over the diagonals of square cells; between these an

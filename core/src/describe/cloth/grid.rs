@@ -24,6 +24,7 @@ pub(super) struct Grid {
 /// Parts of a grid that can be pinned by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum GridPins {
     /// The four corners: the ends of the first and of the last row, which on a tube lie side by side.
     Corners,

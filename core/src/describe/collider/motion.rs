@@ -10,6 +10,7 @@ const SAME_AXIS: f64 = 1e-9;
 /// A prescribed path, relative to the first pose. Within one step a collider goes evenly from pose to pose by the shorter way, at 60
 /// steps a second it cannot turn faster than 30 times a second; a pin goes straight.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub enum Motion {
     /// At rest, or moved by the poses of each step's input.
     #[default]

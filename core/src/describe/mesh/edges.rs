@@ -40,20 +40,28 @@ impl Mesh {
     /// ```
     #[must_use]
     pub fn edges(&self) -> Vec<Edge> {
-        let half_edges = half_edges(&self.triangles, |t| self.has_edges(t));
-        by_edge(&half_edges)
-            .map(|run| {
-                let opposite = |k: usize| run.get(k).map(|half| half.opposite(&self.triangles));
-                Edge { vertices: run[0].vertices, triangles: run.len() as u32, opposite: [opposite(0), opposite(1)] }
-            })
-            .collect()
+        edges_of(&self.triangles, self.positions.len())
     }
 
     /// Whether triangle `t` has three distinct corners, all in range.
     pub(super) fn has_edges(&self, t: usize) -> bool {
-        let triangle = self.triangles[t];
-        has_distinct_corners(triangle) && triangle.iter().all(|&v| (v as usize) < self.positions.len())
+        has_edges(self.triangles[t], self.positions.len())
     }
+}
+
+/// [`Mesh::edges`] of the triangles among so many vertices.
+pub(crate) fn edges_of(triangles: &[[u32; 3]], vertices: usize) -> Vec<Edge> {
+    let half_edges = half_edges(triangles, |t| has_edges(triangles[t], vertices));
+    by_edge(&half_edges)
+        .map(|run| {
+            let opposite = |k: usize| run.get(k).map(|half| half.opposite(triangles));
+            Edge { vertices: run[0].vertices, triangles: run.len() as u32, opposite: [opposite(0), opposite(1)] }
+        })
+        .collect()
+}
+
+fn has_edges(triangle: [u32; 3], vertices: usize) -> bool {
+    has_distinct_corners(triangle) && triangle.iter().all(|&v| (v as usize) < vertices)
 }
 
 /// One side of a triangle. The order is by edge, then by triangle: what sorting needs.

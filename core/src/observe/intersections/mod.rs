@@ -17,10 +17,12 @@ use crate::tuning::MAX_BOX_PAIRS;
 use exact::{meet, pierces};
 use orient::Point;
 use seidel_hash::{Aabb, BoxGrid, Pairs};
+use seidel_kernels::Row;
 use std::ops::Range;
 
 /// How many things of a state intersect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Crossings {
     /// Pairs of triangles.
     pub triangles: usize,
@@ -139,20 +141,32 @@ impl Intersections {
     /// If the state is another plan's, or more than 2^26 pairs of boxes overlap, as in a heap where all is in one place (each takes
     /// about 20 bytes); then nothing is found.
     pub fn count(&mut self, plan: &Plan, state: &State) -> Result<Crossings, Error> {
-        self.pairs.clear();
-        self.pierced.clear();
         if state.plan != plan.id {
+            self.pairs.clear();
+            self.pierced.clear();
             return Err(Error::OtherPlan { what: "state" });
         }
+        self.count_rows(plan, &state.x, |body| state.off.bodies[body])
+    }
+
+    /// Of bodies where rows say, without those that are disabled.
+    pub(super) fn count_rows(
+        &mut self,
+        plan: &Plan,
+        x: &[Row],
+        is_off: impl Fn(usize) -> bool,
+    ) -> Result<Crossings, Error> {
+        self.pairs.clear();
+        self.pierced.clear();
         self.surfaces.of(plan);
         let all = &self.surfaces;
         self.points.clear();
         self.points.resize(all.starts.last().map_or(0, |start| start[0]), [0.0; 3]);
-        for ((body, start), off) in plan.bodies.iter().zip(&all.starts).zip(&state.off.bodies) {
+        for (number, (body, start)) in plan.bodies.iter().zip(&all.starts).enumerate() {
             // A disabled body intersects nothing.
-            let nowhere = [f32::NAN; 3];
+            let (off, nowhere) = (is_off(number), [f32::NAN; 3]);
             let points = &mut self.points[start[0]..];
-            body.each(&state.x, |vertex, [x, y, z, _]| points[vertex] = if *off { nowhere } else { [x, y, z] });
+            body.each(x, |vertex, [x, y, z, _]| points[vertex] = if off { nowhere } else { [x, y, z] });
         }
         let mut of_obstacles = 0;
         let at = |vertex: u32| -> Point { self.points[vertex as usize].map(f64::from) };

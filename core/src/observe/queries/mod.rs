@@ -29,6 +29,7 @@ const CHUNK: usize = 64;
 
 /// The thing that a query found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Target {
     /// A body that deforms, or an obstacle.
     Body(BodyId),
@@ -54,6 +55,7 @@ pub enum Part {
 
 /// A ray, or the way of a ball's centre.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Ray {
     /// Where it begins, metres.
     pub origin: DVec3,
@@ -61,6 +63,14 @@ pub struct Ray {
     pub direction: DVec3,
     /// How far it goes, metres, >= 0; may be infinite.
     pub most: f64,
+}
+
+impl Ray {
+    /// From a point, metres, in a direction of any length, so far, metres.
+    #[must_use]
+    pub fn new(origin: impl Into<DVec3>, direction: impl Into<DVec3>, most: f64) -> Ray {
+        Ray { origin: origin.into(), direction: direction.into(), most }
+    }
 }
 
 /// Where a query met something.
@@ -81,11 +91,28 @@ pub struct Hit {
 
 /// The things that a query looks at: all unless told.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Look {
     /// Only what this meets ([`Filter::meets`]); everything if there is none.
     pub filter: Option<Filter>,
     /// Not this.
     pub exclude: Option<Target>,
+}
+
+impl Look {
+    /// Only at what meets a filter.
+    #[must_use]
+    pub fn filter(mut self, filter: Filter) -> Look {
+        self.filter = Some(filter);
+        self
+    }
+
+    /// At all but this.
+    #[must_use]
+    pub fn exclude(mut self, target: Target) -> Look {
+        self.exclude = Some(target);
+        self
+    }
 }
 
 /// Why a query has no answer.

@@ -16,6 +16,7 @@ use std::sync::{Arc, OnceLock};
 
 /// A convex shape that goes straight on and does not turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ShapeCast<'a> {
     /// A sphere, capsule, cuboid, cylinder, cone or hull.
     pub shape: &'a Shape,
@@ -25,6 +26,14 @@ pub struct ShapeCast<'a> {
     pub direction: DVec3,
     /// How far it goes, metres, >= 0; may be infinite.
     pub most: f64,
+}
+
+impl<'a> ShapeCast<'a> {
+    /// A shape that begins at a pose and goes in a direction of any length, so far, metres.
+    #[must_use]
+    pub fn new(shape: &'a Shape, pose: Pose, direction: impl Into<DVec3>, most: f64) -> ShapeCast<'a> {
+        ShapeCast { shape, pose, direction: direction.into(), most }
+    }
 }
 
 /// Triangles of a mesh in its own frame.

@@ -4,7 +4,7 @@ use crate::describe::body::Body;
 use crate::describe::error::{Error, range};
 use crate::describe::ids::BodyId;
 use crate::describe::joint::Near;
-use crate::describe::mesh::Mesh;
+use crate::describe::mesh::edges_of;
 use crate::geometry::nearest::{Nearest, Tree};
 use crate::tuning::AT_CORNER;
 use seidel_kernels::Kind;
@@ -77,9 +77,9 @@ fn border(body: &Body) -> Vec<u32> {
     if body.triangles.is_empty() {
         return (0..body.positions.len() as u32).collect();
     }
-    let mesh = Mesh { positions: body.positions.clone(), triangles: body.triangles.clone() };
+    let edges = edges_of(&body.triangles, body.positions.len());
     let mut vertices: Vec<u32> =
-        mesh.edges().iter().filter(|edge| edge.triangles == 1).flat_map(|edge| edge.vertices).collect();
+        edges.iter().filter(|edge| edge.triangles == 1).flat_map(|edge| edge.vertices).collect();
     vertices.sort_unstable();
     vertices.dedup();
     vertices

@@ -5,6 +5,7 @@ use super::Common;
 use super::air::Air;
 use super::momentum::Moved;
 use super::velocity::{Then, Velocity};
+use crate::plan::damped::Damped;
 use crate::run::report::Phase;
 use seidel_kernels::damping::Moments;
 use seidel_workers::Crew;
@@ -18,20 +19,20 @@ pub(crate) struct Damping<'a> {
 impl<'a> Damping<'a> {
     /// None if no body is damped.
     pub(crate) fn new(common: &'a Common<'a>, moved: Moved<'a>) -> Option<Damping<'a>> {
-        let damped = common.plan.bodies.iter().any(|body| body.damping > 0.0);
-        damped.then_some(Damping { common, moved })
+        (!common.plan.damped.bodies.is_empty()).then_some(Damping { common, moved })
     }
 
-    /// Ends substep `ended`, if one is given, adds gravity and forces to velocities, and finds the rigid motions.
+    /// Of the bodies that are damped: ends substep `ended`, if one is given, adds gravity and forces to velocities, and finds the rigid motions.
     pub(crate) fn run(&self, crew: &mut Crew<'_>, ended: Option<u32>, velocity: &Velocity<'_>, air: Option<&Air<'_>>) {
         let Common { plan, isa, motion, gravity, .. } = *self.common;
+        let Damped { bodies, blocks } = &plan.damped;
         // A stage of its own: it writes positions, and the next stage reads them in `about`.
-        self.common.each_block(crew, Phase::Motion, |b| {
+        self.common.each(crew, Phase::Motion, blocks.len(), |b| {
             // SAFETY: the block's rows are this closure's alone, and the air's pushes are found.
-            unsafe { kicked(velocity, air, b, ended, Then { kick: Some(gravity), drift: false }) };
+            unsafe { kicked(velocity, air, blocks[b], ended, Then { kick: Some(gravity), drift: false }) };
         });
-        self.common.each_block(crew, Phase::Motion, |b| {
-            let block = &plan.blocks[b];
+        self.common.each(crew, Phase::Motion, blocks.len(), |b| {
+            let (b, block) = (blocks[b], &plan.blocks[blocks[b]]);
             // SAFETY: nobody writes rows in this stage; the block's sum is this closure's alone.
             unsafe {
                 let none = Moments::default();
@@ -39,8 +40,8 @@ impl<'a> Damping<'a> {
                 self.moved.moments.part(b, 1)[0] = if block.frames { none } else { of() };
             }
         });
-        self.common.each(crew, Phase::Motion, plan.bodies.len(), |body| {
-            let mut sum = Moments::default();
+        self.common.each(crew, Phase::Motion, bodies.len(), |body| {
+            let (body, mut sum) = (bodies[body], Moments::default());
             for b in plan.bodies[body].blocks.clone() {
                 // SAFETY: the sums are only read in this stage.
                 sum.add(unsafe { &self.moved.moments.read(b, 1)[0] });
@@ -50,7 +51,7 @@ impl<'a> Damping<'a> {
         });
     }
 
-    /// Pulls a block's velocities to its body's rigid motion, then sets u = r + h v.
+    /// Pulls velocities of a damped body's block to the body's rigid motion, then sets u = r + h v.
     ///
     /// # Safety
     /// Nobody else uses the block's rows; the rigid motions are found and only read.
@@ -62,12 +63,9 @@ impl<'a> Damping<'a> {
         unsafe {
             let rigid = self.moved.rigid.read(block.body, 1)[0];
             if block.frames {
-                let pull = Some((k, rigid)).filter(|_| k > 0.0);
-                return velocity.turn(b, None, (None, pull), Then { kick: None, drift: true });
+                return velocity.turn(b, None, (None, Some((k, rigid))), Then { kick: None, drift: true });
             }
-            if k > 0.0 {
-                motion.damp(isa, block.run, (k, rigid), history.map(|history| history.dv));
-            }
+            motion.damp(isa, block.run, (k, rigid), history.map(|history| history.dv));
             velocity.end(b, None, Then { kick: None, drift: true });
         }
     }

@@ -45,6 +45,8 @@ pub(crate) struct GrainScratch {
     /// The point that positions are relative to, metres.
     origin: [f32; 3],
     points: Vec<[f32; 3]>,
+    /// Coordinates of all grains along one axis.
+    along: Vec<f32>,
     /// For each point: its row, and its kind among the bodies of grains.
     rows: Vec<(u32, u32)>,
     grid: PointGrid,
@@ -82,6 +84,7 @@ impl GrainScratch {
     pub(crate) fn poison(&mut self) {
         self.origin = [f32::NAN; 3];
         self.points.fill([f32::NAN; 3]);
+        self.along.fill(f32::NAN);
         self.rows.fill((u32::MAX, u32::MAX));
         self.row_of.fill(u32::MAX);
         self.kind_of.fill(u32::MAX);
@@ -245,9 +248,7 @@ impl<'a> Grains<'a> {
         scratch.divide(plan, reach);
         let slots = scratch.groups() * BATCH;
         let rows = (slots + scratch.sixteens.len()).next_multiple_of(4);
-        if scratch.at.len() != rows {
-            scratch.at = Rows::zeros(rows, 0);
-        }
+        scratch.at.grow(rows, 0);
         for (slot, at) in scratch.at.iter_mut().enumerate() {
             let by = scratch.scale.get(slot).copied().unwrap_or(1.0);
             *at = scratch.listed.get(slot).map_or([FAR, FAR, FAR, 0.0], |&[x, y, z, w]| [x, y, z, w * by]);
@@ -404,10 +405,10 @@ impl GrainScratch {
         // SAFETY: no stage runs, so nobody writes rows.
         let row = |row: u32| unsafe { (motion.x.read(row as usize, 1)[0], motion.u.read(row as usize, 1)[0]) };
         // The median along each axis: one that has flown away does not shift it, and it does not depend on the order of rows.
-        let mut along: Vec<f32> = Vec::with_capacity(self.rows.len());
+        let GrainScratch { along, rows, .. } = &mut *self;
         self.origin = std::array::from_fn(|k| {
             along.clear();
-            along.extend(self.rows.iter().map(|&(of, _)| row(of).0[k]));
+            along.extend(rows.iter().map(|&(of, _)| row(of).0[k]));
             let middle = along.len() / 2;
             if along.is_empty() { 0.0 } else { *along.select_nth_unstable_by(middle, f32::total_cmp).1 }
         });
@@ -465,8 +466,9 @@ impl GrainScratch {
             // Of like length side by side.
             of.sort_unstable_by_key(|block| (std::cmp::Reverse(block.contacts), block.key));
             let there = of.iter().take_while(|block| block.contacts > 0).count();
-            for lanes in (from..from + there).collect::<Vec<_>>().chunks(BATCH) {
-                sixteens.push(std::array::from_fn(|lane| lanes.get(lane).map(|&block| block as u32)));
+            for first in (from..from + there).step_by(BATCH) {
+                let block = |lane: usize| Some(first + lane).filter(|&block| block < from + there);
+                sixteens.push(std::array::from_fn(|lane| block(lane).map(|block| block as u32)));
             }
             from = end;
         }

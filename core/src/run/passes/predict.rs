@@ -50,8 +50,10 @@ impl Predict<'_> {
             // SAFETY: the block's rows are this closure's alone; pushes and rigid motions are only read in this stage.
             unsafe {
                 match &self.damping {
-                    Some(damping) => damping.pull(block, velocity),
-                    None => kicked(velocity, air, block, ended, Then { kick: Some(gravity), drift: true }),
+                    Some(damping) if plan.bodies[plan.blocks[block].body].damping > 0.0 => {
+                        damping.pull(block, velocity)
+                    }
+                    _ => kicked(velocity, air, block, ended, Then { kick: Some(gravity), drift: true }),
                 }
             }
         };

@@ -39,12 +39,11 @@ impl<'a> Tethers<'a> {
             // SAFETY: the block's rows are this closure's alone.
             unsafe { held.held.keep(isa, motion, plan.blocks[held.blocks[b]].run, points) };
         });
-        if !plan.tethers.is_empty() {
-            self.common.each_block(crew, Phase::Tethers, |b| {
-                // SAFETY: the block's rows are this closure's alone.
-                unsafe { plan.tethers.keep(isa, motion, self.spans, (&plan.blocks[b], b), at) };
-            });
-        }
+        self.common.each(crew, Phase::Tethers, plan.tethers.blocks.len(), |b| {
+            let (block, of) = &plan.tethers.blocks[b];
+            // SAFETY: the block's rows are this closure's alone.
+            unsafe { plan.tethers.keep(isa, motion, self.spans, (&plan.blocks[*block], of), at) };
+        });
     }
 }
 
@@ -59,7 +58,7 @@ impl AllTethers {
         spans.extend(self.places.iter().map(|place| [starts, ends].map(|at| narrow(place.place(at)))));
     }
 
-    /// Projects the tethered vertices of a block, for the points at the share `at` of the step, 0 to 1.
+    /// Projects tethered vertices of a block (`range` of them), for the points at the share `at` of the step, 0 to 1.
     ///
     /// # Safety
     /// Nobody else uses the block's rows.
@@ -68,10 +67,9 @@ impl AllTethers {
         isa: Isa,
         motion: Motion<'_>,
         spans: &[Span],
-        (block, number): (&RowBlock, usize),
+        (block, range): (&RowBlock, &Range<usize>),
         at: f32,
     ) {
-        let Some(range) = self.blocks.get(number) else { return };
         let layout = block.run.layout;
         for first in range.clone().step_by(BATCH) {
             let sixteen = first..range.end.min(first + BATCH);

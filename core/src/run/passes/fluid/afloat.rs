@@ -28,6 +28,27 @@ pub(super) struct Pushed {
     count: u32,
 }
 
+/// Sums over slots, for each shape.
+#[derive(Debug, Default)]
+pub(super) struct Sums {
+    /// How many slots touch the shape, and any shape of its body.
+    touching: Vec<u32>,
+    counts: Vec<f64>,
+    /// How drag changes the body's displacement and rotation.
+    pub(super) changes: Vec<[f64; 6]>,
+    /// How the body moves: metres, and a rotation vector.
+    moved: Vec<[[f64; 3]; 2]>,
+}
+
+impl Sums {
+    pub(super) fn poison(&mut self) {
+        self.touching.fill(u32::MAX);
+        self.counts.fill(f64::NAN);
+        self.changes.fill([f64::NAN; 6]);
+        self.moved.fill([[f64::NAN; 3]; 2]);
+    }
+}
+
 /// Which shape a slot touches deepest, with n and C.
 pub(super) type Touch = (u32, [f32; 4]);
 
@@ -119,6 +140,7 @@ pub(super) struct Slots<'a> {
     pub(super) touches: Shared<'a, Touch>,
     /// For each block what it does to each body.
     pub(super) pushed: Shared<'a, Pushed>,
+    pub(super) sums: &'a mut Sums,
     /// Distance that particles keep, metres.
     pub(super) radius: f32,
 }
@@ -126,12 +148,12 @@ pub(super) struct Slots<'a> {
 impl Slots<'_> {
     /// How the pressure of those slots that press, or draw, moves each of the shapes' bodies.
     pub(super) fn pressure(
-        &self,
+        &mut self,
         crew: &mut Crew<'_>,
         common: &Common<'_>,
         bodies: &[Afloat<'_>],
         acts: impl Fn(&Row) -> bool + Sync,
-    ) -> Vec<[[f64; 3]; 2]> {
+    ) -> &[[[f64; 3]; 2]] {
         let (groups, count) = (self.row_of.len().div_ceil(BATCH), bodies.len());
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
             let of = block(groups, b);
@@ -154,11 +176,11 @@ impl Slots<'_> {
 
     /// Pushes particles out of rigid bodies, and returns the motion of each body.
     pub(super) fn contact(
-        &self,
+        &mut self,
         crew: &mut Crew<'_>,
         common: &Common<'_>,
         bodies: &[Afloat<'_>],
-    ) -> Vec<[[f64; 3]; 2]> {
+    ) -> &[[[f64; 3]; 2]] {
         let (groups, count) = (self.row_of.len().div_ceil(BATCH), bodies.len());
         let radius = self.radius;
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
@@ -203,12 +225,16 @@ impl Slots<'_> {
         let sums = unsafe { self.pushed.read(0, blocks(groups) * count) };
         // Particles that touch any shape of a shape's body.
         let of_shape = |shape: usize| sums.iter().skip(shape).step_by(count).map(|pushed| pushed.count).sum::<u32>();
-        let of_shapes: Vec<u32> = (0..count).map(of_shape).collect();
+        let Sums { touching, counts, .. } = &mut *self.sums;
+        touching.clear();
+        touching.extend((0..count).map(of_shape));
         let of_body = |body: &Afloat<'_>| {
-            let own = bodies.iter().zip(&of_shapes).filter(|(other, _)| other.body == body.body);
+            let own = bodies.iter().zip(&*touching).filter(|(other, _)| other.body == body.body);
             f64::from(own.map(|(_, touches)| touches).sum::<u32>())
         };
-        let counts: Vec<f64> = bodies.iter().map(of_body).collect();
+        counts.clear();
+        counts.extend(bodies.iter().map(of_body));
+        let counts = &*counts;
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
             let of = block(groups, b);
             let (first, len) = (of.start * BATCH, of.len() * BATCH);
@@ -235,7 +261,7 @@ impl Slots<'_> {
     }
 
     /// Sums of all blocks, in their order.
-    pub(super) fn moved(&self, blocks: usize, bodies: &[Afloat<'_>]) -> Vec<[[f64; 3]; 2]> {
+    pub(super) fn moved(&mut self, blocks: usize, bodies: &[Afloat<'_>]) -> &[[[f64; 3]; 2]] {
         let count = bodies.len();
         // SAFETY: no stage runs, so nobody writes these sums.
         let sums = unsafe { self.pushed.read(0, blocks * count) };
@@ -243,6 +269,8 @@ impl Slots<'_> {
             let all = sums.iter().skip(number).step_by(count).fold(Pushed::default(), Pushed::and);
             body.moved(&all)
         };
-        bodies.iter().enumerate().map(of).collect()
+        self.sums.moved.clear();
+        self.sums.moved.extend(bodies.iter().enumerate().map(of));
+        &self.sums.moved
     }
 }

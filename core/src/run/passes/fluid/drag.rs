@@ -25,11 +25,11 @@ impl<'a> Fluid<'a> {
         let walls = self.walls(moving, rigid.as_deref());
         let (common, plan, groups) = (self.common, self.plan, self.scratch.groups());
         let spiky = plan.spiky;
-        let slips: Vec<f32> = plan.bodies.iter().map(|fluid| fluid.liquid.slip_length).collect();
-        let xsph = &self.xsph;
         // `pressed` and `walls` are written anew before they are used otherwise.
         let scratch = &mut *self.scratch;
-        let fluid_of = &scratch.fluid_of;
+        scratch.coefficients.clear();
+        scratch.coefficients.extend(plan.bodies.iter().map(|fluid| fluid.liquid.slip_length));
+        let (fluid_of, xsph, slips) = (&scratch.fluid_of, &scratch.xsph, &scratch.coefficients);
         let (at, ways) = (Shared::new(&mut scratch.at), Shared::new(&mut scratch.ways));
         let (clings, dragged) = (Shared::new(&mut scratch.pressed), Shared::new(&mut scratch.walls));
         let (row_of, u) = (&scratch.row_of, common.motion.u);
@@ -60,11 +60,12 @@ impl<'a> Fluid<'a> {
             self.scratch.asked.clear();
             self.scratch.asked.resize(blocks(groups) * walls.afloat.len(), [0.0; 42]);
             let mut asked = std::mem::take(&mut self.scratch.asked);
-            let slots = self.slots(walls.afloat.len(), spiky);
+            let mut slots = self.slots(walls.afloat.len(), spiky);
             let by = slots.drag(crew, common, &walls.afloat, Shared::new(&mut asked));
+            rigid.float(&walls.afloat, by);
             self.scratch.asked = asked;
-            rigid.float(&walls.afloat, &by);
         }
+        (self.scratch.colliders, self.scratch.afloat) = walls.end();
     }
 }
 
@@ -138,12 +139,12 @@ impl Beside {
 impl Slots<'_> {
     /// Drags particles along with rigid bodies, and returns the motion of each body.
     fn drag(
-        &self,
+        &mut self,
         crew: &mut Crew<'_>,
         common: &Common<'_>,
         bodies: &[Afloat<'_>],
         asked: Shared<'_, Asked>,
-    ) -> Vec<[[f64; 3]; 2]> {
+    ) -> &[[[f64; 3]; 2]] {
         let (groups, count) = (self.row_of.len().div_ceil(BATCH), bodies.len());
         // Calls `with` for each of a block's slots and shapes that drag each other.
         let each = |b: usize, with: &mut dyn FnMut(usize, usize, &Row, &Beside)| {
@@ -167,15 +168,15 @@ impl Slots<'_> {
         });
         // SAFETY: no stage runs, so nobody writes these sums.
         let sums = unsafe { asked.read(0, blocks(groups) * count) };
-        let changes: Vec<[f64; 6]> = bodies
-            .iter()
-            .map(|body| {
-                let mut all = [0.0; 42];
-                let own = sums.iter().enumerate().filter(|(at, _)| bodies[at % count].body == body.body);
-                own.for_each(|(_, of)| (0..42).for_each(|k| all[k] += of[k]));
-                body.dragged(&all)
-            })
-            .collect();
+        let changes = &mut self.sums.changes;
+        changes.clear();
+        changes.extend(bodies.iter().map(|body| {
+            let mut all = [0.0; 42];
+            let own = sums.iter().enumerate().filter(|(at, _)| bodies[at % count].body == body.body);
+            own.for_each(|(_, of)| (0..42).for_each(|k| all[k] += of[k]));
+            body.dragged(&all)
+        }));
+        let changes = &*changes;
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
             // SAFETY: the block's rows and sums are this closure's alone.
             let pushed = unsafe { self.pushed.part(b * count, count) };

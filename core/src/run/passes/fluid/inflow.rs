@@ -12,7 +12,7 @@ use seidel_kernels::Row;
 /// Spacings from the opening up to which particles are guided: as far as the next behind them reach.
 const GUIDED: f64 = 2.0;
 
-/// The particles that are guided in a step.
+/// The openings in a step.
 pub(super) struct Inflow<'a> {
     common: &'a Common<'a>,
     plan: &'a Plans,
@@ -20,6 +20,11 @@ pub(super) struct Inflow<'a> {
     /// When the step begins, seconds.
     time: f64,
     poured: &'a mut [Poured],
+}
+
+/// The particles that are guided in a step: working memory.
+#[derive(Debug, Default)]
+pub(super) struct Guided {
     /// For each fluid, for each of its guided particles: whether it is still to be born.
     waits: Vec<Vec<bool>>,
     /// Rows that are guided in this substep, and their slots.
@@ -35,45 +40,49 @@ impl<'a> Inflow<'a> {
         plan: &'a Plans,
         poured: &'a mut [Poured],
         (input, time): (&'a Input, f64),
+        guided: &mut Guided,
     ) -> Inflow<'a> {
         let x = common.motion.x;
-        let waits = plan.bodies.iter().zip(&*poured).map(|(fluid, poured)| {
+        let Guided { waits, rows, slots, is_guided } = guided;
+        waits.resize_with(plan.bodies.len().max(waits.len()), Vec::new);
+        for ((fluid, poured), waits) in plan.bodies.iter().zip(&*poured).zip(waits) {
             let body = &common.plan.bodies[fluid.body];
             // SAFETY: no stage runs, so nobody writes rows.
-            let waits = |born: &Born| unsafe { x.read(body.particle(born.vertex) as usize, 1)[0][3] == 0.0 };
-            poured.guided.iter().map(waits).collect()
-        });
-        let waits = waits.collect();
-        let is_guided = if poured.iter().all(|poured| poured.guided.is_empty()) {
-            Vec::new()
-        } else {
-            vec![0; x.len().div_ceil(64)]
-        };
-        Inflow { common, plan, input, time, poured, waits, rows: Vec::new(), slots: Vec::new(), is_guided }
+            let is_waiting = |born: &Born| unsafe { x.read(body.particle(born.vertex) as usize, 1)[0][3] == 0.0 };
+            waits.clear();
+            waits.extend(poured.guided.iter().map(is_waiting));
+        }
+        rows.clear();
+        slots.clear();
+        let nobody = poured.iter().all(|poured| poured.guided.is_empty());
+        is_guided.clear();
+        is_guided.resize(if nobody { 0 } else { x.len().div_ceil(64) }, 0);
+        Inflow { common, plan, input, time, poured }
     }
 
     /// Guides particles in a substep. Returns whether one is born.
-    pub(super) fn begin(&mut self, substep: u32) -> bool {
-        for &row in &self.rows {
-            self.is_guided[row as usize / 64] &= !(1 << (row % 64));
+    pub(super) fn begin(&mut self, guided: &mut Guided, substep: u32) -> bool {
+        let Guided { waits, rows, is_guided, .. } = guided;
+        for &row in &*rows {
+            is_guided[row as usize / 64] &= !(1 << (row % 64));
         }
-        self.rows.clear();
+        rows.clear();
         let (Common { plan, motion, .. }, mut is_born) = (self.common, false);
         let share = |substep: u32| f64::from(substep) / f64::from(plan.substeps);
         let [begin, end] = [substep, substep + 1].map(|substep| self.input.after(self.time, share(substep)));
         let is_last = substep + 1 == plan.substeps;
-        for ((fluid, poured), waits) in self.plan.bodies.iter().zip(&mut *self.poured).zip(&mut self.waits) {
+        for ((fluid, poured), waits) in self.plan.bodies.iter().zip(&mut *self.poured).zip(waits) {
             let (body, reach) = (&plan.bodies[fluid.body], GUIDED * f64::from(fluid.liquid.spacing));
             let w = (1.0 / fluid.liquid.mass()) as f32;
-            let (rows, is_guided) = (&mut self.rows, &mut self.is_guided);
-            let mut number = 0;
-            let mut kept = Vec::with_capacity(waits.len());
+            // Of those before `number`, `kept` stay.
+            let (mut number, mut kept) = (0, 0);
             poured.guided.retain(|born| {
                 let waited = waits[number];
                 number += 1;
                 let [from, to] = [begin, end].map(|time| born.ahead(fluid, time));
                 if waited && to < 0.0 && !is_last {
-                    kept.push(true);
+                    waits[kept] = true;
+                    kept += 1;
                     return true;
                 }
                 if !waited && from > reach {
@@ -97,12 +106,22 @@ impl<'a> Inflow<'a> {
                 (0..3).for_each(|k| u[k] = (to[k] - f64::from(x[k])) as f32);
                 rows.push(row as u32);
                 is_guided[row / 64] |= 1 << (row % 64);
-                kept.push(false);
+                waits[kept] = false;
+                kept += 1;
                 true
             });
-            *waits = kept;
+            waits.truncate(kept);
         }
         is_born
+    }
+}
+
+impl Guided {
+    pub(super) fn poison(&mut self) {
+        self.waits.iter_mut().for_each(|waits| waits.fill(true));
+        self.rows.fill(u32::MAX);
+        self.slots.fill(u32::MAX);
+        self.is_guided.fill(u64::MAX);
     }
 
     /// Finds the slots of those that are guided.

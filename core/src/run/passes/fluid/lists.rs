@@ -1,11 +1,15 @@
 //! Which particles of fluids are near which, and in which order they are gone through.
 
-use super::afloat::{Pushed, Touch};
+use super::afloat::{Pushed, Sums, Touch};
 use super::fresh::{Fresh, sixteens};
+use super::inflow::Guided;
 use super::side::SideScratch;
 use super::skins::SkinScratch;
+use super::walls::Wall;
+use crate::describe::filter::Filter;
 use crate::plan::fluid::Fluids as Plans;
 use crate::run::passes::Common;
+use crate::run::passes::afloat::Afloat;
 use crate::run::report::Phase;
 use crate::tuning::{FLUID_LIST_MARGIN, FLUID_NEIGHBOURS, FLUID_THIN_LIST_MARGIN};
 use seidel_hash::{Neighbours, PointGrid};
@@ -23,6 +27,8 @@ pub(crate) struct FluidScratch {
     pub(super) origin: [f32; 3],
     pub(super) bounds: Range3,
     points: Vec<[f32; 3]>,
+    /// Coordinates of all particles along one axis.
+    along: Vec<f32>,
     /// For each point: its row, its fluid and its inverse mass, 1/kg.
     rows: Vec<(u32, u32, f32)>,
     grid: PointGrid,
@@ -41,8 +47,18 @@ pub(crate) struct FluidScratch {
     pub(super) touches: Vec<Touch>,
     pub(super) pushed: Vec<Pushed>,
     pub(super) asked: Vec<Asked>,
+    pub(super) sums: Sums,
+    /// Memory of a sweep's walls, empty between sweeps (`recycled`).
+    pub(super) colliders: Vec<Wall<'static>>,
+    pub(super) afloat: Vec<Afloat<'static>>,
+    /// Particles that come from openings.
+    pub(super) guided: Guided,
+    /// For each fluid: XSPH's coefficient, what it meets, and a coefficient of the pass that runs.
+    pub(super) xsph: Vec<f32>,
+    pub(super) filters: Vec<Filter>,
+    pub(super) coefficients: Vec<f32>,
     /// `at`: positions of slots. `listed`: their positions when lists were made. `pressed`: positions with multipliers. `at` and `pressed` have whole
-    /// groups of 16, and one more group without particles at the end.
+    /// groups of 16, then one more group without particles; what lies behind it is left from when there were more.
     pub(super) at: Rows,
     pub(super) listed: Vec<Row>,
     pub(super) pressed: Rows,
@@ -72,6 +88,7 @@ impl FluidScratch {
         self.origin = [f32::NAN; 3];
         self.bounds = [[f32::NAN; 3]; 2];
         self.points.fill([f32::NAN; 3]);
+        self.along.fill(f32::NAN);
         self.rows.fill((u32::MAX, u32::MAX, f32::NAN));
         self.slot_of.fill(u32::MAX);
         self.of_slot.fill(u32::MAX);
@@ -83,6 +100,10 @@ impl FluidScratch {
         self.touches.fill((u32::MAX - 1, [f32::NAN; 4]));
         self.pushed.fill(Pushed::default());
         self.asked.fill([f64::NAN; 42]);
+        self.sums.poison();
+        self.guided.poison();
+        self.xsph.fill(f32::NAN);
+        self.coefficients.fill(f32::NAN);
         for rows in [&mut self.at, &mut self.pressed, &mut self.walls, &mut self.ways, &mut self.normals] {
             rows.fill(f32::NAN);
         }
@@ -154,13 +175,11 @@ impl FluidScratch {
         }
         let groups = fluids.div_ceil(BATCH);
         let rows = (groups + 1) * BATCH;
-        if self.at.len() != rows {
-            // Arrays that are read together begin at different places of a page.
-            self.at = Rows::zeros(rows, 0);
-            self.pressed = Rows::zeros(rows, 8);
-            self.walls = Rows::zeros(rows, 24);
-            self.ways = Rows::zeros(rows, 40);
-        }
+        // Arrays that are read together begin at different places of a page.
+        self.at.grow(rows, 0);
+        self.pressed.grow(rows, 8);
+        self.walls.grow(rows, 24);
+        self.ways.grow(rows, 40);
         self.slot_of.resize(self.points.len(), 0);
         self.listed.clear();
         // Both kinds of points are in slots of their own, in the order of the grid.
@@ -180,10 +199,10 @@ impl FluidScratch {
                 sides += 1;
             }
         }
-        self.at[fluids..].fill([FAR, FAR, FAR, 0.0]);
+        self.at[fluids..rows].fill([FAR, FAR, FAR, 0.0]);
         self.fluid_of.resize(rows, 0);
-        self.pressed[groups * BATCH..].fill([FAR, FAR, FAR, 0.0]);
-        self.ways[groups * BATCH..].fill([0.0; 4]);
+        self.pressed[groups * BATCH..rows].fill([FAR, FAR, FAR, 0.0]);
+        self.ways[groups * BATCH..rows].fill([0.0; 4]);
         self.excess.resize(groups, Pack([0.0; BATCH]));
         if alone {
             self.side.none();
@@ -243,10 +262,10 @@ impl FluidScratch {
         let row = |row: u32| unsafe { (motion.x.read(row as usize, 1)[0], motion.u.read(row as usize, 1)[0]) };
         // The origin is the median along each axis, found once a step: a drop that has flown away does not shift it, and it does not depend on the
         // order of rows.
-        let mut along: Vec<f32> = Vec::with_capacity(self.rows.len());
+        let FluidScratch { along, rows, .. } = &mut *self;
         self.origin = std::array::from_fn(|k| {
             along.clear();
-            along.extend(self.rows.iter().map(|&(of, ..)| row(of).0[k]));
+            along.extend(rows.iter().map(|&(of, ..)| row(of).0[k]));
             let middle = along.len() / 2;
             if along.is_empty() { 0.0 } else { *along.select_nth_unstable_by(middle, f32::total_cmp).1 }
         });

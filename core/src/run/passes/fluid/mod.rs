@@ -25,7 +25,6 @@ mod walls;
 use super::colliders::moving::Moving;
 use super::rigid::Rigid;
 use super::{At, Common};
-use crate::describe::filter::Filter;
 use crate::plan::fluid::Fluids as Plans;
 use crate::run::fluid::FluidState;
 use crate::run::input::Input;
@@ -37,8 +36,9 @@ pub(crate) use lists::FluidScratch;
 use seidel_kernels::fluid::{Density, GROUPS_A_BLOCK, Gather, Places, Push, Range3, Spiky, Viscosity};
 use seidel_kernels::{BATCH, Lanes, Shared};
 use seidel_workers::Crew;
+use std::mem::take;
 use std::ops::Range;
-use walls::Walls;
+use walls::{Walls, recycled};
 
 /// All fluids of a step.
 pub(crate) struct Fluid<'a> {
@@ -49,13 +49,10 @@ pub(crate) struct Fluid<'a> {
     lambda: Shared<'a, f32>,
     /// The part of them that a substep takes up again, times h^2.
     warm: f32,
-    /// For each fluid: XSPH's coefficient.
-    xsph: Vec<f32>,
     /// Viscosity acts once in so many substeps, and the coefficient covers all of them; 0: never.
     viscous: u32,
     /// The substep, and whether positions are read once in it.
     now: (u32, bool),
-    filters: Vec<Filter>,
     inflow: Inflow<'a>,
 }
 
@@ -76,8 +73,10 @@ impl<'a> Fluid<'a> {
             // Of thin fluids the velocities change so little that it is enough to draw them together once in a while.
             _ => ((FLUID_THIN / most) as u32).clamp(1, common.plan.substeps),
         };
-        let xsph = plan.bodies.iter().map(|fluid| plan.xsph(&fluid.liquid, h * f64::from(viscous))).collect();
-        let filters = plan.bodies.iter().map(|fluid| common.plan.bodies[fluid.body].filter).collect();
+        scratch.xsph.clear();
+        scratch.xsph.extend(plan.bodies.iter().map(|fluid| plan.xsph(&fluid.liquid, h * f64::from(viscous))));
+        scratch.filters.clear();
+        scratch.filters.extend(plan.bodies.iter().map(|fluid| common.plan.bodies[fluid.body].filter));
         // Multipliers scale with h^2 in a resting fluid and with a lower power of h in a compressed one. Taking the smaller h of this step and the
         // last keeps them from growing when steps become longer.
         let h = if common.h < state.h { common.h } else { state.h };
@@ -87,12 +86,12 @@ impl<'a> Fluid<'a> {
         let is_alone = plan.beside.is_empty() && common.plan.rigid.is_none();
         scratch.moved.clear();
         scratch.moved.resize(if is_alone { common.plan.x.len() } else { 0 }, [0.0; 4]);
-        let inflow = Inflow::new(common, plan, &mut state.bodies, now);
+        let inflow = Inflow::new(common, plan, &mut state.bodies, now, &mut scratch.guided);
         let now = (
             0,
             is_alone && viscous != 1 && plan.tense.is_none() && !plan.whirls && common.plan.settings.iterations == 1,
         );
-        Some(Fluid { common, plan, scratch, lambda, warm, xsph, viscous, now, filters, inflow })
+        Some(Fluid { common, plan, scratch, lambda, warm, viscous, now, inflow })
     }
 
     /// 1 if neighbours were too many to be found, so that the step has left the fluids' density alone.
@@ -108,9 +107,10 @@ impl<'a> Fluid<'a> {
         }
         if at.is_first() {
             // A new particle is in no list yet: make the lists anew.
-            let is_born = self.inflow.begin(at.substep);
-            self.scratch.known &= !is_born;
-            self.inflow.find(if self.scratch.known { &self.scratch.row_of } else { &[] });
+            let FluidScratch { guided, known, row_of, .. } = &mut *self.scratch;
+            let is_born = self.inflow.begin(guided, at.substep);
+            *known &= !is_born;
+            guided.find(if *known { &row_of[..] } else { &[] });
         }
         let is_stirred = at.is_first() && self.viscous > 0 && at.substep.is_multiple_of(self.viscous);
         let carries = at.is_first() && at.substep > 0 && !self.scratch.moved.is_empty();
@@ -176,20 +176,20 @@ impl<'a> Fluid<'a> {
     /// Finds the neighbours of all particles where they are now.
     fn find(&mut self, crew: &mut Crew<'_>) {
         self.scratch.find(crew, self.common, self.plan, self.now);
-        self.inflow.find(&self.scratch.row_of);
-        if !self.scratch.is_empty() {
-            let FluidScratch { side, origin, at, .. } = &mut *self.scratch;
+        let FluidScratch { guided, row_of, side, origin, at, .. } = &mut *self.scratch;
+        guided.find(row_of);
+        if !row_of.is_empty() {
             side.gather(crew, self.common, &self.plan.spiky, *origin);
-            self.inflow.hold(at);
+            guided.hold(at);
         }
     }
 
     /// Reads where particles are, and what lies beside them, and how far they have gone since lists were made.
     fn gather(&mut self, crew: &mut Crew<'_>, carries: bool) {
         let (common, groups) = (self.common, self.scratch.groups());
-        let FluidScratch { at, listed, row_of, origin, gone, side, moved, .. } = &mut *self.scratch;
+        let FluidScratch { at: places, listed, row_of, origin, gone, side, moved, guided, .. } = &mut *self.scratch;
         gone.resize(groups, EMPTY);
-        let (at, boxes, moved) = (Shared::new(at), Shared::new(gone), Shared::new(moved));
+        let (at, boxes, moved) = (Shared::new(places), Shared::new(gone), Shared::new(moved));
         let gather = Gather { motion: common.motion, row_of, origin: *origin, at, listed };
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
             for group in block(groups, b) {
@@ -202,13 +202,13 @@ impl<'a> Fluid<'a> {
             }
         });
         side.gather(crew, common, &self.plan.spiky, *origin);
-        self.inflow.hold(&mut self.scratch.at);
+        guided.hold(places);
     }
 
     /// Reads how far particles go in this substep.
     fn gather_ways(&mut self, crew: &mut Crew<'_>) {
-        let (common, groups, xsph) = (self.common, self.scratch.groups(), &self.xsph);
-        let FluidScratch { at, listed, row_of, origin, ways, fluid_of, .. } = &mut *self.scratch;
+        let (common, groups) = (self.common, self.scratch.groups());
+        let FluidScratch { at, listed, row_of, origin, ways, fluid_of, xsph, .. } = &mut *self.scratch;
         let (at, ways) = (Shared::new(at), Shared::new(ways));
         let gather = Gather { motion: common.motion, row_of, origin: *origin, at, listed };
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
@@ -236,11 +236,14 @@ impl<'a> Fluid<'a> {
         });
     }
 
-    /// The walls where they are now.
-    fn walls(&self, moving: &[Moving], rigid: Option<&Rigid<'a>>) -> Walls<'a> {
-        let origin = self.scratch.origin;
-        let afloat = rigid.map(|rigid| rigid.afloat(&self.filters, origin)).unwrap_or_default();
-        Walls::new(self.common, self.plan, moving, (origin, afloat))
+    /// The walls where they are now. Their memory is the scratch's, and goes back there (`Walls::end`).
+    fn walls(&mut self, moving: &[Moving], rigid: Option<&Rigid<'a>>) -> Walls<'a> {
+        let FluidScratch { origin, filters, colliders, afloat, .. } = &mut *self.scratch;
+        let (colliders, mut afloat) = (recycled(take(colliders)), recycled(take(afloat)));
+        if let Some(rigid) = rigid {
+            rigid.afloat(filters, *origin, &mut afloat);
+        }
+        Walls::new(self.common, self.plan, moving, *origin, (colliders, afloat))
     }
 
     /// Pushes by a share of the multipliers of the last substep.
@@ -260,6 +263,7 @@ impl<'a> Fluid<'a> {
             }
         });
         self.push(crew, &walls, rigid);
+        (self.scratch.colliders, self.scratch.afloat) = walls.end();
     }
 
     /// Finds multipliers, keeps them, and pushes by them.
@@ -289,6 +293,7 @@ impl<'a> Fluid<'a> {
             }
         });
         self.push(crew, &walls, rigid);
+        (self.scratch.colliders, self.scratch.afloat) = walls.end();
     }
 
     /// Pushes particles, what lies beside them and rigid bodies by the multipliers that there are.
@@ -308,30 +313,34 @@ impl<'a> Fluid<'a> {
             rigid.wet(&walls.afloat, &self.scratch.bounds, 2.0 * spiky.support);
             // An excess of the warm start that is taken back is a pull. Where nothing else draws, it is left out.
             let both = self.plan.tense.is_some() || self.plan.clings;
-            let by = self
-                .slots(walls.afloat.len(), spiky)
-                .pressure(crew, common, &walls.afloat, |x| both && x[3] != 0.0 || x[3] < 0.0);
-            rigid.float(&walls.afloat, &by);
+            let mut slots = self.slots(walls.afloat.len(), spiky);
+            let by = slots.pressure(crew, common, &walls.afloat, |x| both && x[3] != 0.0 || x[3] < 0.0);
+            rigid.float(&walls.afloat, by);
         }
     }
 
     /// Pushes particles out of rigid bodies, and these the opposite way.
     fn keep_out(&mut self, crew: &mut Crew<'_>, rigid: &mut Rigid<'a>) {
         self.place(crew, false);
-        let afloat = rigid.afloat(&self.filters, self.scratch.origin);
-        if afloat.is_empty() || self.scratch.is_empty() {
+        if self.scratch.is_empty() {
             return;
         }
-        self.gather_ways(crew);
-        let common = self.common;
-        let by = self.slots(afloat.len(), self.plan.spiky).contact(crew, common, &afloat);
-        rigid.float(&afloat, &by);
+        let mut afloat = recycled(take(&mut self.scratch.afloat));
+        rigid.afloat(&self.scratch.filters, self.scratch.origin, &mut afloat);
+        if !afloat.is_empty() {
+            self.gather_ways(crew);
+            let common = self.common;
+            let mut slots = self.slots(afloat.len(), self.plan.spiky);
+            let by = slots.contact(crew, common, &afloat);
+            rigid.float(&afloat, by);
+        }
+        self.scratch.afloat = recycled(afloat);
     }
 
     /// Slots as passes over so many shapes of rigid bodies see them.
     fn slots(&mut self, shapes: usize, spiky: Spiky) -> Slots<'_> {
         let groups = self.scratch.groups();
-        let FluidScratch { at, ways, pressed, walls, row_of, touches, pushed, .. } = &mut *self.scratch;
+        let FluidScratch { at, ways, pressed, walls, row_of, touches, pushed, sums, .. } = &mut *self.scratch;
         touches.resize(groups * BATCH, afloat::NOTHING);
         pushed.clear();
         pushed.resize(blocks(groups) * shapes, Pushed::default());
@@ -344,6 +353,7 @@ impl<'a> Fluid<'a> {
             row_of,
             touches: Shared::new(touches),
             pushed: Shared::new(pushed),
+            sums,
             radius: 0.5 * spiky.spacing,
         }
     }

@@ -119,12 +119,10 @@ impl SideScratch {
         }
         let groups = self.slots.len().div_ceil(BATCH);
         let rows = (groups + 1) * BATCH;
-        if self.at.len() != rows {
-            self.at = Rows::zeros(rows, 16);
-            self.weight = Rows::zeros(rows, 32);
-            self.own = Rows::zeros(rows, 48);
-            self.scale = Rows::zeros(rows, 56);
-        }
+        self.at.grow(rows, 16);
+        self.weight.grow(rows, 32);
+        self.own.grow(rows, 48);
+        self.scale.grow(rows, 56);
         for slot in self.slots.len()..rows {
             self.at[slot] = [FAR, FAR, FAR, 0.0];
             self.own[slot] = [FAR, FAR, FAR, 0.0];
@@ -245,9 +243,7 @@ impl SideScratch {
         if self.slots.is_empty() {
             return;
         }
-        if self.ways.len() != self.at.len() {
-            self.ways = Rows::zeros(self.at.len(), 40);
-        }
+        self.ways.grow(self.at.len(), 40);
         let SideScratch { slots, places, at, ways, of_fluid, of_side, .. } = self;
         let motion = common.motion;
         // SAFETY: no stage runs, so nobody writes rows.

@@ -21,16 +21,27 @@ use seidel_workers::Crew;
 /// Working memory.
 #[derive(Debug, Default)]
 pub(super) struct SkinScratch {
-    /// For each block of slots: the slots and triangles that may touch.
-    near: Vec<Vec<[u32; 2]>>,
+    /// For each block of slots: the slots and triangles that may touch. What lies behind the last block only keeps its memory.
+    near: Vec<Near>,
     /// For each slot of the fluid: the fans of the vertices near it (`Plans::fan`), and where they begin.
     pub(super) fans: Vec<u32>,
     pub(super) starts: Vec<u32>,
 }
 
+/// What a block of slots is near.
+#[derive(Debug, Default)]
+struct Near {
+    pairs: Vec<[u32; 2]>,
+    /// Triangles that one slot is near.
+    triangles: Vec<u32>,
+}
+
 impl SkinScratch {
     pub(super) fn poison(&mut self) {
-        self.near.iter_mut().for_each(|near| near.fill([u32::MAX; 2]));
+        for Near { pairs, triangles } in &mut self.near {
+            pairs.fill([u32::MAX; 2]);
+            triangles.fill(u32::MAX);
+        }
         self.fans.fill(u32::MAX);
         self.starts.fill(u32::MAX);
     }
@@ -124,19 +135,21 @@ impl SkinScratch {
             return;
         }
         let (groups, motion) = (row_of.len().div_ceil(BATCH), common.motion);
-        self.near.resize_with(blocks(groups), Vec::new);
         let SkinScratch { near, fans, starts } = self;
+        if near.len() < blocks(groups) {
+            near.resize_with(blocks(groups), Near::default);
+        }
+        let near = &mut near[..blocks(groups)];
         let (fans, starts) = (&*fans, &*starts);
         let lists = Shared::new(near);
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
             let of = block(groups, b);
             // SAFETY: nobody writes rows in this stage; the block's list is this closure's alone.
-            let (rows, u, list) = unsafe {
+            let (rows, u, Near { pairs, triangles }) = unsafe {
                 let (x, r) = (motion.x.read(0, motion.x.len()), motion.r.read(0, motion.r.len()));
                 (Rows { x, r, origin }, motion.u.read(0, motion.u.len()), &mut lists.part(b, 1)[0])
             };
-            list.clear();
-            let mut triangles: Vec<u32> = Vec::new();
+            pairs.clear();
             for slot in of.start * BATCH..row_of.len().min(of.end * BATCH) {
                 let of_slot = &fans[starts[slot] as usize..starts[slot + 1] as usize];
                 if of_slot.is_empty() {
@@ -149,7 +162,7 @@ impl SkinScratch {
                 triangles.extend(of_slot.iter().flat_map(|&fan| plan.fan(fan)));
                 triangles.sort_unstable();
                 triangles.dedup();
-                for &triangle in &*triangles {
+                for &triangle in triangles.iter() {
                     let FluidTriangle { layout, corners, .. } = plan.triangles[triangle as usize];
                     let ends = corners.map(|corner| sub(rows.end(layout, corner as usize, u), b));
                     // How far the two come towards each other along each axis, at most.
@@ -170,7 +183,7 @@ impl SkinScratch {
                     }
                     let to = mixed(nearest(ends).0, ends);
                     if dot(to, to) <= reach * reach {
-                        list.push([slot as u32, triangle]);
+                        pairs.push([slot as u32, triangle]);
                     }
                 }
             }
@@ -182,7 +195,7 @@ impl SkinScratch {
                 let (x, r) = (motion.x.read(0, motion.x.len()), motion.r.read(0, motion.r.len()));
                 (Rows { x, r, origin }, motion.u.part(0, motion.u.len()))
             };
-            for &[slot, triangle] in near.iter().flatten() {
+            for &[slot, triangle] in near.iter().flat_map(|near| &near.pairs) {
                 touch(&rows, u, row_of[slot as usize] as usize, plan, triangle, radius);
             }
         });

@@ -5,7 +5,7 @@ use crate::run::passes::colliders::moving::Moving;
 use crate::run::passes::rigid::Rigid;
 use crate::run::report::Phase;
 use seidel_kernels::fluid::{Spiky, SurfaceNormals, Tension};
-use seidel_kernels::{BATCH, Rows, Shared};
+use seidel_kernels::{BATCH, Shared};
 use seidel_workers::Crew;
 
 impl<'a> Fluid<'a> {
@@ -20,13 +20,12 @@ impl<'a> Fluid<'a> {
         let walls = self.walls(moving, rigid.as_deref());
         let (common, plan, groups) = (self.common, self.plan, self.scratch.groups());
         let h = f64::from(common.h);
-        let pulls: Vec<f32> = plan.bodies.iter().map(|fluid| plan.pull(&fluid.liquid, h)).collect();
         let scratch = &mut *self.scratch;
-        if scratch.normals.len() != scratch.at.len() {
-            scratch.normals = Rows::zeros(scratch.at.len(), 56);
-        }
+        scratch.coefficients.clear();
+        scratch.coefficients.extend(plan.bodies.iter().map(|fluid| plan.pull(&fluid.liquid, h)));
+        scratch.normals.grow(scratch.at.len(), 56);
         scratch.normals[groups * BATCH..].fill([0.0; 4]);
-        let fluid_of = &scratch.fluid_of;
+        let (fluid_of, pulls) = (&scratch.fluid_of, &scratch.coefficients);
         let (at, pulled, normals) =
             (Shared::new(&mut scratch.at), Shared::new(&mut scratch.pressed), Shared::new(&mut scratch.normals));
         let of_walls = Shared::new(&mut scratch.walls);
@@ -53,9 +52,10 @@ impl<'a> Fluid<'a> {
             unsafe { tension.run(common.isa, block(groups, b)) };
         });
         if let Some(rigid) = rigid.as_deref_mut().filter(|_| !walls.afloat.is_empty()) {
-            let slots = self.slots(walls.afloat.len(), spiky);
+            let mut slots = self.slots(walls.afloat.len(), spiky);
             let by = slots.pressure(crew, common, &walls.afloat, |x| x[3] > 0.0);
-            rigid.float(&walls.afloat, &by);
+            rigid.float(&walls.afloat, by);
         }
+        (self.scratch.colliders, self.scratch.afloat) = walls.end();
     }
 }

@@ -3,7 +3,7 @@
 use super::{Fluid, block, blocks};
 use crate::run::report::Phase;
 use seidel_kernels::fluid::{Confine, Curl};
-use seidel_kernels::{BATCH, Rows, Shared};
+use seidel_kernels::{BATCH, Shared};
 use seidel_workers::Crew;
 
 /// The most by which a substep makes a whirl faster, a share of its speed.
@@ -17,13 +17,12 @@ impl Fluid<'_> {
         // A whirl grows by some such share in a substep: more would explode.
         let share = |epsilon: f32| if epsilon * common.h < CONFINEMENT { epsilon * common.h } else { CONFINEMENT };
         let of = |epsilon: f32| share(epsilon) * spiky.spacing;
-        let strengths: Vec<f32> = plan.bodies.iter().map(|fluid| of(fluid.liquid.vorticity_confinement)).collect();
         let scratch = &mut *self.scratch;
-        if scratch.normals.len() != scratch.at.len() {
-            scratch.normals = Rows::zeros(scratch.at.len(), 56);
-        }
+        scratch.coefficients.clear();
+        scratch.coefficients.extend(plan.bodies.iter().map(|fluid| of(fluid.liquid.vorticity_confinement)));
+        scratch.normals.grow(scratch.at.len(), 56);
         scratch.normals[groups * BATCH..].fill([0.0; 4]);
-        let fluid_of = &scratch.fluid_of;
+        let (fluid_of, strengths) = (&scratch.fluid_of, &scratch.coefficients);
         let (at, ways) = (Shared::new(&mut scratch.at), Shared::new(&mut scratch.ways));
         // Neither is used otherwise before it is written anew.
         let (curls, kept) = (Shared::new(&mut scratch.normals), Shared::new(&mut scratch.pressed));

@@ -11,14 +11,15 @@ use seidel_kernels::fluid::{Drag, Spiky, Walls as Kernel};
 use seidel_kernels::{BATCH, Isa, Row, Shared};
 use std::ops::Range;
 
-/// All walls of a sweep.
+/// All walls of a sweep; `end` gives their memory back.
 pub(super) struct Walls<'a> {
     colliders: Vec<Wall<'a>>,
     pub(super) afloat: Vec<Afloat<'a>>,
 }
 
 /// A collider in a substep.
-struct Wall<'a> {
+#[derive(Debug)]
+pub(super) struct Wall<'a> {
     origin: [f32; 3],
     turn: [[f32; 3]; 3],
     thickness: f32,
@@ -33,7 +34,8 @@ impl<'a> Walls<'a> {
         common: &Common<'a>,
         plan: &Plans,
         moving: &[Moving],
-        (origin, afloat): ([f32; 3], Vec<Afloat<'a>>),
+        origin: [f32; 3],
+        (mut colliders, afloat): (Vec<Wall<'a>>, Vec<Afloat<'a>>),
     ) -> Walls<'a> {
         let meets = |collider: &Collider| {
             plan.bodies.iter().any(|fluid| common.plan.bodies[fluid.body].filter.meets(collider.filter))
@@ -44,7 +46,8 @@ impl<'a> Walls<'a> {
             .iter()
             .zip(moving)
             .filter(|(collider, moving)| meets(collider) && !matches!(moving, Moving::Off));
-        let colliders = all.map(|(collider, moving)| {
+        colliders.clear();
+        colliders.extend(all.map(|(collider, moving)| {
             let frame = moving.frame();
             let shape = match collider.shape {
                 Shape::Plane => None,
@@ -58,8 +61,13 @@ impl<'a> Walls<'a> {
                 shape,
                 way: moving.way(),
             }
-        });
-        Walls { colliders: colliders.collect(), afloat }
+        }));
+        Walls { colliders, afloat }
+    }
+
+    /// Gives back the memory.
+    pub(super) fn end(self) -> (Vec<Wall<'static>>, Vec<Afloat<'static>>) {
+        (recycled(self.colliders), recycled(self.afloat))
     }
 
     /// What colliders that drag the fluid along add to the displacements of groups of 16 slots, whose places, ways and coefficients (`Drag`) are given.
@@ -117,4 +125,10 @@ impl<'a> Walls<'a> {
             }
         }
     }
+}
+
+/// An empty list with the memory of another whose items differ by a lifetime: collecting in place takes over an allocation that fits.
+pub(super) fn recycled<A, B>(mut list: Vec<A>) -> Vec<B> {
+    list.clear();
+    list.into_iter().map(|_| unreachable!("the list is empty")).collect()
 }

@@ -26,14 +26,14 @@ impl Touching {
     ) {
         if self.caches[..self.count].iter().any(|cache| cache.doubts) {
             let around = Around { colliders: &plan.colliders, moving };
-            self.hold_back(plan, surfaces, (isa, crew), substep, around);
+            self.clamp_displacements(plan, surfaces, (isa, crew), substep, around);
             let CommonMotion { common, largest } = self.motion;
             let ways = Ways { start: &self.start, end: &mut self.end, common, least: largest * ROUNDING };
             let crossed = self.clamp.crossed(&ways);
             let presses = |row: &u32| self.outside.is_pressed(surfaces, around, *row, &self.clamp, &ways);
-            let squeezed = (crossed + self.clamp.all_taken().filter(presses).count()) as u32;
+            let unresolved = (crossed + self.clamp.all_pushed().filter(presses).count()) as u32;
             self.counts.clamped = self.counts.clamped.saturating_add(self.clamp.shares().len() as u32);
-            self.counts.unresolved = self.counts.unresolved.saturating_add(squeezed);
+            self.counts.unresolved = self.counts.unresolved.saturating_add(unresolved);
             for (row, share) in self.clamp.shares() {
                 let body = &plan.bodies[plan.bodies.partition_point(|body| body.start + body.rows <= row)];
                 // SAFETY: nobody else is at work.
@@ -51,7 +51,7 @@ impl Touching {
     }
 
     /// Moves the ends of pairs that may meet, pass after pass, until a pass moves none.
-    fn hold_back(
+    fn clamp_displacements(
         &mut self,
         plan: &Plan,
         surfaces: &Surfaces,

@@ -484,7 +484,7 @@ mod tests {
         scene.add(Cloth::grid([24, 24], [1.0, 1.0]).collide(Collide::All));
         let plan = Plan::new(&scene).expect("a sound scene");
         let (mut state, isa) = (State::new(&plan), Isa::detect());
-        let mut scratch = Scratch::new(&plan, Execution { threads: 1, ..Execution::default() });
+        let mut scratch = Scratch::new(&plan, Execution::default().threads(1));
         assert!(step(&plan, &mut state, &Input::frame(0.001), &mut scratch).rejected.is_none());
         let (surfaces, touching) = (plan.surfaces.as_ref().expect("it touches itself"), &mut scratch.touching);
         // A cache that pairs each cluster of a plane sheet with itself.

@@ -7,11 +7,11 @@
 //! stay apart may not be so after one of its particles was clamped; it is looked at again, and gets a plane if needed. In the end
 //! every pair has a plane, or was shown to stay apart with the displacements that its particles really make.
 //!
-//! Driven rows (an obstacle's vertices, moving pins) carry their planes with them (core/src/run/passes/pairs/drive.rs), and push
+//! Kinematic rows (an obstacle's vertices, moving pins) carry their planes with them (core/src/run/passes/pairs/push.rs), and push
 //! along particles that would end behind such a plane.
 
 use super::cache::PairCache;
-use super::drive::{Field, Sides};
+use super::push::{Field, Sides};
 use super::sure::Four;
 use crate::plan::surfaces::Surfaces;
 use crate::run::passes::pairs::sure;
@@ -33,16 +33,16 @@ pub(crate) struct DisplacementClamp {
     /// the same, nothing near the row has changed.
     pub(crate) seen: Vec<u32>,
     /// For each row, what pushes it along.
-    taken: Vec<Taken>,
+    pushed: Vec<Pushed>,
     /// The rigid motion of the fixed particles of some clusters.
     fields: Vec<(u32, Field)>,
     /// Pairs with a kinematic feature that were not proved apart when they were last looked at; a pair may stand there twice.
-    driven: Vec<(Features, Pair)>,
+    pushed_pairs: Vec<(Features, Pair)>,
 }
 
 /// How a row is pushed along.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Taken {
+struct Pushed {
     /// 1 if a fixed row pushes it, 2 if a row of rank 1 does, and so on; `FREE` if nothing pushes it.
     rank: u8,
     /// One of the fixed rows that push it, directly or through others.
@@ -53,7 +53,7 @@ struct Taken {
 
 const FREE: u8 = u8::MAX;
 const UNSEEN: u32 = u32::MAX;
-const NOT_TAKEN: Taken = Taken { rank: FREE, leader: None, along: false };
+const NOT_PUSHED: Pushed = Pushed { rank: FREE, leader: None, along: false };
 
 /// After `PASSES` passes every pair in doubt gets a plane. After `LAST` passes particles that would cross it keep only the common
 /// motion.
@@ -80,7 +80,7 @@ pub(crate) struct Ways<'a> {
 
 impl Ways<'_> {
     /// Whether a row is driven: its inverse mass is 0, and it moves.
-    fn is_driven(&self, row: u32) -> bool {
+    fn is_kinematic(&self, row: u32) -> bool {
         let (start, end) = (self.start[row as usize], self.end[row as usize]);
         start[3] <= 0.0 && start[..3] != end[..3]
     }
@@ -91,16 +91,16 @@ impl DisplacementClamp {
     pub(crate) fn begin(&mut self, rows: usize) {
         for row in self.rows.drain(..) {
             self.share[row as usize] = 1.0;
-            self.taken[row as usize] = NOT_TAKEN;
+            self.pushed[row as usize] = NOT_PUSHED;
             self.seen[row as usize] = UNSEEN;
         }
         self.share.resize(rows, 1.0);
         self.full.resize(rows, [0.0; 4]);
-        self.taken.resize(rows, NOT_TAKEN);
+        self.pushed.resize(rows, NOT_PUSHED);
         self.seen.resize(rows, UNSEEN);
         self.now.clear();
         self.fields.clear();
-        self.driven.clear();
+        self.pushed_pairs.clear();
     }
 
     /// Fills everything that no step may read before it writes it, as if every row had been clamped.
@@ -109,7 +109,7 @@ impl DisplacementClamp {
         self.rows.extend(0..self.share.len() as u32);
         self.share.fill(f32::NAN);
         self.full.fill([f32::NAN; 4]);
-        self.taken.fill(Taken { rank: 0, leader: Some(u32::MAX), along: true });
+        self.pushed.fill(Pushed { rank: 0, leader: Some(u32::MAX), along: true });
         self.now.resize(self.rows.len(), u32::MAX);
         self.seen.fill(0);
         let still = V3::new(f64::NAN, f64::NAN, f64::NAN);
@@ -118,7 +118,7 @@ impl DisplacementClamp {
 
     /// Takes the rows that were clamped in the last pass. Pairs with one of them are looked at again.
     pub(crate) fn moved(&mut self) -> impl Iterator<Item = u32> {
-        let DisplacementClamp { now, driven, seen, .. } = self;
+        let DisplacementClamp { now, pushed_pairs: driven, seen, .. } = self;
         now.iter().for_each(|&row| seen[row as usize] = UNSEEN);
         if !driven.is_empty() {
             now.sort_unstable();
@@ -127,15 +127,15 @@ impl DisplacementClamp {
         now.drain(..)
     }
 
-    /// Number of pairs with a driven row, or one that is pushed along, whose features pass through each other with the ends as they
+    /// Number of pairs with a kinematic row, or one that is pushed along, whose features pass through each other with the ends as they
     /// are now.
     pub(crate) fn crossed(&mut self, ways: &Ways<'_>) -> usize {
-        let mut driven = std::mem::take(&mut self.driven);
+        let mut driven = std::mem::take(&mut self.pushed_pairs);
         let key = |(features, pair): &(Features, Pair)| (*features, pair.rows);
         driven.sort_unstable_by_key(key);
         driven.dedup_by_key(|of| key(of));
         let count = driven.iter().filter(|(features, pair)| self.goes_through(*pair, *features, ways)).count();
-        self.driven = driven;
+        self.pushed_pairs = driven;
         count
     }
 
@@ -148,9 +148,9 @@ impl DisplacementClamp {
                 lanes &= lanes - 1;
                 let has_plane = cache.lists.planes[batch] >> lane & 1 != 0;
                 let (pair, features) = (cache.lists.batches.pair(batch, lane), cache.lists.batches.features(batch));
-                // A driven row may have left its side of a plane; a row that was shortened since may have left its side
+                // A kinematic row may have left its side of a plane; a row that was shortened since may have left its side
                 // of a moving plane.
-                let moves = pair.rows.iter().any(|&row| ways.is_driven(row)) || self.is_taken(&pair.rows);
+                let moves = pair.rows.iter().any(|&row| ways.is_kinematic(row)) || self.is_pushed(&pair.rows);
                 if has_plane && (pass > STOP || !moves) {
                     continue;
                 }
@@ -172,24 +172,24 @@ impl DisplacementClamp {
     }
 
     /// Whether one of some rows is pushed along.
-    pub(crate) fn is_taken(&self, rows: &[u32]) -> bool {
-        rows.iter().any(|&row| self.taken[row as usize].rank < FREE)
+    pub(crate) fn is_pushed(&self, rows: &[u32]) -> bool {
+        rows.iter().any(|&row| self.pushed[row as usize].rank < FREE)
     }
 
     /// The rows that are pushed along.
-    pub(super) fn all_taken(&self) -> impl Iterator<Item = u32> {
-        self.rows.iter().copied().filter(|&row| self.taken[row as usize].rank < FREE)
+    pub(super) fn all_pushed(&self) -> impl Iterator<Item = u32> {
+        self.rows.iter().copied().filter(|&row| self.pushed[row as usize].rank < FREE)
     }
 
     /// Where a row would end without the clamp.
     pub(super) fn full(&self, row: u32, ways: &Ways<'_>) -> Row {
         let at = row as usize;
-        if self.share[at] == 1.0 && self.taken[at] == NOT_TAKEN { ways.end[at] } else { self.full[at] }
+        if self.share[at] == 1.0 && self.pushed[at] == NOT_PUSHED { ways.end[at] } else { self.full[at] }
     }
 
     /// How far the clamp has moved the end of a row, metres, if the row is pushed along.
     pub(crate) fn further(&self, row: usize, end: &[Row]) -> Option<[f32; 3]> {
-        (self.taken[row].rank < FREE).then(|| std::array::from_fn(|k| end[row][k] - self.full[row][k]))
+        (self.pushed[row].rank < FREE).then(|| std::array::from_fn(|k| end[row][k] - self.full[row][k]))
     }
 
     /// Puts a plane between a pair's features unless these surely stay apart. Returns whether it has.
@@ -204,15 +204,15 @@ impl DisplacementClamp {
         // Features that are nearer than a rounding come no nearer: a pair may stay apart by less than it did, substep after substep, and
         // the roundings of positions would end that below zero.
         let least = f64::from(ways.least).min(near.distance);
-        let driven = self.is_taken(&pair.rows) || pair.rows.iter().any(|&row| ways.is_driven(row));
+        let driven = self.is_pushed(&pair.rows) || pair.rows.iter().any(|&row| ways.is_kinematic(row));
         if (pass < PASSES || driven) && stay_apart(a, b, features, least) {
             return false;
         }
         if driven {
-            self.driven.push((features, pair));
+            self.pushed_pairs.push((features, pair));
             if pass < STOP {
                 let sides = self.sides(pair, features, (a, near.n), ways);
-                self.drive(&Driven { rows: pair.rows, near, a, b, sides }, surfaces, pass, ways);
+                self.push_along(&PushedPair { rows: pair.rows, near, a, b, sides }, surfaces, pass, ways);
             }
             return true;
         }
@@ -241,11 +241,11 @@ impl DisplacementClamp {
         let gap = (hindmost - foremost).max(0.0);
         let clearance =
             0.5 * (CLEARANCE * gap).max(gap.min(f64::from(LEAST) * f64::from(pair.reach) + f64::from(ways.least)));
-        let rank = |row: u32| if ways.start[row as usize][3] <= 0.0 { 0 } else { self.taken[row as usize].rank };
+        let rank = |row: u32| if ways.start[row as usize][3] <= 0.0 { 0 } else { self.pushed[row as usize].rank };
         Sides { first, ranks: pair.rows.map(rank), front, plane, clearance }
     }
 
-    /// Whether a pair with a driven row, or one that is pushed along, meets after all: it is not sure to stay apart, and the plane
+    /// Whether a pair with a kinematic row, or one that is pushed along, meets after all: it is not sure to stay apart, and the plane
     /// between its features does not separate them at the end.
     fn goes_through(&self, pair: Pair, features: Features, ways: &Ways<'_>) -> bool {
         let a = sure::four(pair.rows.map(|row| ways.start[row as usize]));
@@ -263,15 +263,15 @@ impl DisplacementClamp {
     }
 
     /// Moves a pair's plane with the rows that drive it, and moves the free particles of the pair to their side of it.
-    fn drive(&mut self, pair: &Driven, surfaces: &Surfaces, pass: u32, ways: &mut Ways<'_>) {
-        let Driven { rows, near, a, b, sides } = pair;
+    fn push_along(&mut self, pair: &PushedPair, surfaces: &Surfaces, pass: u32, ways: &mut Ways<'_>) {
+        let PushedPair { rows, near, a, b, sides } = pair;
         let way = sides.way(b.map(|x| x.dot(near.n)));
-        let driver = sides.driver();
+        let pusher = sides.pusher();
         // The rows whose leader the particles follow if pushing has not been enough.
-        let leads = (0..4).filter(|&k| driver.is_none_or(|side| side == sides.side(k)) && sides.ranks[k] < FREE);
+        let leads = (0..4).filter(|&k| pusher.is_none_or(|side| side == sides.side(k)) && sides.ranks[k] < FREE);
         let lead = leads.min_by_key(|&k| sides.ranks[k]);
         let leader =
-            lead.and_then(|k| if sides.ranks[k] == 0 { Some(rows[k]) } else { self.taken[rows[k] as usize].leader });
+            lead.and_then(|k| if sides.ranks[k] == 0 { Some(rows[k]) } else { self.pushed[rows[k] as usize].leader });
         for k in 0..4 {
             let at = rows[k] as usize;
             if ways.end[at][3] <= 0.0 {
@@ -288,14 +288,14 @@ impl DisplacementClamp {
                 self.shorten(rows[k], rest / (behind(b[k]) + rest), ways);
                 continue;
             }
-            let Taken { rank, leader: own, along } = self.taken[at];
+            let Pushed { rank, leader: own, along } = self.pushed[at];
             let (rank, leader) = (rank.min((sides.least() + 1).min(FREE - 1)), own.or(leader));
             // Pushed again and again: it moves with the leader's neighbours, from `LAST` on without any further push.
             let goes = leader.filter(|_| pass >= LAST || (pass >= PASSES && !along));
             let end = goes.map_or(b[k], |leader| a[k] + self.field(leader, surfaces, ways).at(a[k]));
             let push = if pass < LAST { behind(end).max(0.0) + f64::from(ways.least) * ROUNDINGS } else { 0.0 };
             let along = along || goes.is_some();
-            self.take(rows[k], end + near.n * (side * push), Taken { rank, leader, along }, ways);
+            self.push(rows[k], end + near.n * (side * push), Pushed { rank, leader, along }, ways);
         }
     }
 
@@ -315,23 +315,23 @@ impl DisplacementClamp {
     }
 
     /// Moves the end of a row that is pushed along to `end`.
-    fn take(&mut self, row: u32, end: V3<f64>, taken: Taken, ways: &mut Ways<'_>) {
+    fn push(&mut self, row: u32, end: V3<f64>, taken: Pushed, ways: &mut Ways<'_>) {
         let at = row as usize;
         let [x, y, z] = [end.x, end.y, end.z].map(|c| c as f32);
         // Ends that are not finite in f32 are left alone.
         if !(x.is_finite() && y.is_finite() && z.is_finite()) {
             return;
         }
-        if self.share[at] == 1.0 && self.taken[at] == NOT_TAKEN {
+        if self.share[at] == 1.0 && self.pushed[at] == NOT_PUSHED {
             self.rows.push(row);
             self.full[at] = ways.end[at];
         }
-        self.taken[at] = taken;
+        self.pushed[at] = taken;
         self.now.push(row);
         ways.end[at][..3].copy_from_slice(&[x, y, z]);
     }
 
-    /// Shortens a row's displacement, relative to the common motion, to `part` of what it was. Driven rows follow their path.
+    /// Shortens a row's displacement, relative to the common motion, to `part` of what it was. Kinematic rows follow their path.
     pub(crate) fn shorten(&mut self, row: u32, part: f64, ways: &mut Ways<'_>) {
         let at = row as usize;
         if ways.end[at][3] <= 0.0 {
@@ -353,8 +353,8 @@ impl DisplacementClamp {
     }
 }
 
-/// A pair with a driven row, or one that is pushed along.
-struct Driven {
+/// A pair with a kinematic row, or one that is pushed along.
+struct PushedPair {
     rows: [u32; 4],
     near: Nearest<f64>,
     a: Four,

@@ -19,10 +19,10 @@ mod broad;
 mod cache;
 mod clamp;
 mod colors;
-mod drive;
 mod list;
 mod outside;
 mod pass;
+mod push;
 mod shares;
 
 use crate::plan::Plan;
@@ -293,7 +293,7 @@ impl Touching {
             caches[*count - 1].add(surfaces, clusters);
         };
         let most = PAIRS_A_FEATURE * surfaces.clusters.len();
-        let crowded = broad.search(crew, places, most, &mut add).is_err();
+        let overflowed = broad.search(crew, places, most, &mut add).is_err();
         // `strayed` compares places with positions that do not include the thickness: take it off again.
         for (place, cluster) in self.places.iter_mut().zip(&surfaces.clusters) {
             let thickness = cluster.thickness;
@@ -301,7 +301,7 @@ impl Touching {
         }
         self.sort_known();
         self.counts.lists += 1;
-        if crowded {
+        if overflowed {
             self.give_up();
         }
     }

@@ -146,7 +146,7 @@ fn shorten(
     let Some(body) = of.filter(|body| !body.skinned) else { return };
     let moves = |row: &u32| ways.end[*row as usize][3] > 0.0 && hold.share(*row) > 0.0;
     // Fixed rows and rows without a displacement cannot be shortened. Rows that are pushed along must not be.
-    if !rows.iter().any(moves) || hold.is_taken(rows) {
+    if !rows.iter().any(moves) || hold.is_pushed(rows) {
         return;
     }
     let mut part = 1.0;

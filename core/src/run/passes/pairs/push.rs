@@ -35,7 +35,7 @@ impl Sides {
     }
 
     /// The side, 1 or -1, that has particles of the least rank, if only one side has.
-    pub(super) fn driver(&self) -> Option<f64> {
+    pub(super) fn pusher(&self) -> Option<f64> {
         let leads = |side: f64| (0..4).any(|k| self.side(k) == side && self.ranks[k] == self.least());
         match (leads(1.0), leads(-1.0)) {
             (true, false) => Some(1.0),
@@ -135,7 +135,7 @@ mod tests {
         // One fixed particle of a feature that bends needs some of it only.
         assert_eq!(edges([FREE, FREE, FREE, 0]).way([1.0, 2.0, -1.0, 2.9]), 3.0);
         assert_eq!(edges([FREE, FREE, FREE, 0]).way([1.0, 2.0, -1.0, -1.0]), 0.0);
-        // Driven vertices give way to fixed ones.
+        // Kinematic vertices give way to fixed ones.
         assert_eq!(edges([1, 1, 0, 0]).way([-5.0, -5.0, -1.0, -3.0]), 0.0);
     }
 
@@ -148,9 +148,9 @@ mod tests {
 
     #[test]
     fn who_leads_and_how_far() {
-        assert_eq!(edges([FREE, FREE, 0, FREE]).driver(), Some(-1.0));
-        assert_eq!(edges([1, FREE, 2, FREE]).driver(), Some(1.0));
-        assert_eq!(edges([1, FREE, 2, 1]).driver(), None);
+        assert_eq!(edges([FREE, FREE, 0, FREE]).pusher(), Some(-1.0));
+        assert_eq!(edges([1, FREE, 2, FREE]).pusher(), Some(1.0));
+        assert_eq!(edges([1, FREE, 2, 1]).pusher(), None);
         let sides = edges([0, 0, FREE, FREE]);
         assert!((sides.room(0) - 0.9).abs() < 1e-12 && (sides.room(3) - 2.9).abs() < 1e-12);
     }
