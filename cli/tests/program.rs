@@ -636,6 +636,15 @@ fn what_needs_more_memory_than_there_may_be_is_refused() {
     refused(&["bar.toml", "--memory", "200MB", "--set", "soft_body.cells=[200, 200, 200]"], &["`cells` makes "]);
     refused(&["rope.toml", "--memory", "200MB", "--set", "rope.segments=4000000000"], &["`segments` makes "]);
     refused(&["ball.toml", "--memory", "200MB", "--set", "collider.cell=0.01"], &["collider 0: `cell` means that "]);
+    // What is made or filled is counted before it is.
+    write("filled.toml", "[[soft_body]]\nballs = [[0, 0, 0, 1]]\ncell = 0.5\n");
+    refused(&["filled.toml", "--memory", "50MB", "--set", "soft_body.cell=0.025"], &["soft_body 0: `cell` makes "]);
+    write("shape.toml", "[[shape_matched]]\nhalf = [1, 1, 1]\ncells = [1000, 1000, 1000]\n");
+    refused(&["shape.toml", "--memory", "50MB"], &["shape_matched 0: `cells` makes "]);
+    write("detail.toml", "[[balloon]]\ndetail = 8\n");
+    refused(&["detail.toml", "--memory", "50MB"], &["balloon 0: `detail` makes "]);
+    write("limb.toml", "[[cloth]]\nresolution = 4\n[[obstacle]]\nlimb = { around = 500, along = 500, bend = 1 }\n");
+    refused(&["limb.toml", "--memory", "50MB"], &["obstacle 0: `limb` makes "]);
     // A mesh from a file is counted when the scene is planned.
     let sheet: String = (0..10_000).map(|i| format!("v {} 0 {}\n", i % 100, i / 100)).collect();
     let faces: String =
