@@ -15,6 +15,7 @@ use seidel_io::aside::{Target, discard_parts};
 use seidel_io::frames::FrameWriter;
 use seidel_io::glb::Interpolation;
 use seidel_io::recording::Plotted;
+use seidel_io::room::{self, Purpose};
 use seidel_io::{recording, scene, writers};
 use seidel_scenes::{ClothSpec, MethodSpec, SceneSpec};
 
@@ -71,6 +72,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let resumed = args.resume.as_deref().map(Resumed::open).transpose()?;
     let mut args = args.clone();
     let mut remarks = scene::Remarks::default();
+    let memory = args.memory.map_or_else(memory::free, |given| given.as_u64());
     let mut spec = match &resumed {
         Some(Resumed { about, path, .. }) => {
             (args.scene, args.out, args.every) = (about.scene.clone(), about.out.clone(), about.every);
@@ -85,7 +87,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             scene::parse(path, &about.spec)?
         }
         None => {
-            let (spec, said) = scene::load_noted(&args.scene, &args.set)?;
+            let (spec, said) = memory::loaded(&args.scene, &args.set, memory)?;
             remarks = said;
             spec
         }
@@ -123,7 +125,6 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let threads = args.threads.map_or_else(|| Execution::default().threads, usize::from);
     // Planning and measuring are shared out among rayon's threads: as many as the run may have.
     seidel::rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
-    let memory = args.memory.map_or_else(memory::free, |given| given.as_u64());
     let start = Instant::now();
     let built = made(&args.scene, &spec, memory)?;
     let build_ms = start.elapsed().as_secs_f64() * 1e3;
@@ -147,6 +148,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let fps = spec.fps / f64::from(args.every);
     let mut header = recording::header(&plan, &spec.name, fps);
     let mut picture = recording::picture(&plan, &spec.name, fps);
+    if args.out.iter().any(|path| writers::draws(path) || writers::maps(path)) {
+        // Meshes are read again, beside what the run has.
+        let left = memory.saturating_sub(built.need().bytes);
+        spec.surfaces().try_for_each(|(_, file, _)| {
+            room::fits(&scene::beside(&args.scene, file), Purpose::Read, left)
+                .map_err(|e| format!("{e}{}", memory::how(&e.to_string())))
+        })?;
+    }
     if args.out.iter().any(|path| writers::draws(path)) {
         recording::dress(&mut picture, &args.scene, &spec)?;
     }
@@ -388,8 +397,7 @@ pub(crate) fn made(scene: &str, spec: &SceneSpec, memory: u64) -> Result<Scene, 
     };
     let scene = scene::build_within(scene, spec, memory, &watch);
     bar.finish_and_clear();
-    let how = "; --memory SIZE allows more";
-    scene.map_err(|e| if e.to_string().ends_with("or allow more") { format!("{e}{how}").into() } else { e.into() })
+    scene.map_err(|e| format!("{e}{}", memory::how(&e.to_string())).into())
 }
 
 /// Brings the scene to rest before its first frame, and says how far that has come.

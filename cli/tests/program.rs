@@ -651,13 +651,60 @@ fn what_needs_more_memory_than_there_may_be_is_refused() {
         (0..9_900).filter(|i| i % 100 < 99).map(|i| format!("f {} {} {}\n", i + 1, i + 101, i + 2)).collect();
     write("sheet.obj", &(sheet + &faces));
     write("mesh.toml", "[[cloth]]\nmesh = \"sheet.obj\"\n");
-    refused(&["mesh.toml", "--memory", "1MB"], &["body `cloth-0`: its 10000 particles", "1.0 MB are allowed"]);
+    refused(&["mesh.toml", "--memory", "4MB"], &["body `cloth-0`: its 10000 particles", "4.0 MB are allowed"]);
+    // Before it is read, by its size.
+    refused(&["mesh.toml", "--memory", "1MB"], &["sheet.obj: to read it takes about ", "1.0 MB are allowed"]);
+    for repair in [&[][..], &["--repair", "mended.obj"]] {
+        let output = seidel(folder.path(), &[&["check", "sheet.obj", "--memory", "1MB"], repair].concat());
+        let said = text(&output.stderr);
+        assert!(output.status.code() == Some(1) && said.contains("sheet.obj: to read it takes about "), "{said}");
+        assert!(said.ends_with("--memory SIZE allows more\n") && !folder.path().join("mended.obj").exists(), "{said}");
+    }
+    // To draw them they are read again.
+    write(
+        "used.obj",
+        &format!("{}f 10000 9999 9900\n", std::fs::read_to_string(folder.path().join("sheet.obj")).unwrap()),
+    );
+    write("drawn.toml", "[[cloth]]\nmesh = \"used.obj\"\n");
+    let drawn = ["drawn.toml", "--memory", "6MB"];
+    refused(&[&drawn[..], &["--out", "a.glb"]].concat(), &["used.obj: to read it takes about ", " are allowed"]);
+    assert!(!folder.path().join("a.glb").exists());
+    // So are a scene's own lists.
+    write(
+        "rows.toml",
+        &format!(
+            "[[cloth]]\nresolution = 4\n[[cloth.constraint]]\nkind = \"distance\"\nat = [{}]\n",
+            "[0,5],".repeat(50_000)
+        ),
+    );
+    refused(
+        &["rows.toml", "--memory", "20MB"],
+        &["rows.toml: to read it takes about ", " of memory, and 20.0 MB are allowed"],
+    );
     write("name.toml", &format!("[[cloth]]\nresolution = 10\nname = \"{}\"\n", "x".repeat(5_000_000)));
     refused(&["name.toml"], &["bytes of the name", "at most 1000"]);
     assert_eq!(
         seidel(folder.path(), &["run", "cloth.toml", "--frames", "1", "--memory", "200MB"]).status.code(),
         Some(0)
     );
+}
+
+/// Addresses without memory behind them are allowed for: a run under `ulimit -v` ends well or is refused, and never aborts.
+#[cfg(unix)]
+#[test]
+fn a_limited_address_space_ends_no_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("fluid.toml", "frames = 1\n[[fluid]]\nspacing = 0.015\n[solver]\nsubsteps = 1\n");
+    write("balls.toml", "frames = 1\n[[soft_body]]\nballs = [[0, 0, 0, 1]]\ncell = 0.025\n[solver]\nsubsteps = 1\n");
+    for (kilobytes, scene) in [(150_000, "balls"), (300_000, "balls"), (200_000, "fluid"), (300_000, "fluid")] {
+        let script =
+            format!("ulimit -v {kilobytes} && exec {} run {scene}.toml --threads 2", env!("CARGO_BIN_EXE_seidel"));
+        let output = Command::new("sh").args(["-c", &script]).current_dir(folder.path()).output().unwrap();
+        let said = text(&output.stderr);
+        let refused = said.starts_with("error: ") && said.contains(" are allowed: ") && said.lines().count() == 1;
+        assert!(output.status.success() || output.status.code() == Some(1) && refused, "{kilobytes} {scene}: {said}");
+    }
 }
 
 /// Errors name the line, the key and the number as it was written, also where they are found after the text was read.

@@ -1,5 +1,6 @@
 //! Scene files and changes: what is refused is named, what is set is reached.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use seidel::{Input, Solver};
@@ -333,4 +334,43 @@ fn errors_of_the_scene_s_own_keys_name_their_lines() {
         let error = error.strip_prefix("my.toml: ").unwrap_or(&error);
         assert_eq!(located_in(&text, &spec, error), want);
     }
+}
+
+/// Four colliders of one mesh have one field, and all threads that are given make it.
+#[test]
+fn a_field_is_made_once_and_on_all_threads() {
+    let collider = "[[collider]]\nshape = \"mesh\"\nfile = \"ball.obj\"\ncell = 0.02\n";
+    let text = format!("[[cloth]]\nresolution = 3\n{}", collider.repeat(4));
+    let spec = parse(Path::new("my.toml"), &text).unwrap();
+    let told = std::sync::Mutex::new((BTreeSet::new(), BTreeSet::new()));
+    let watch = |what: &str, _: f64| {
+        let mut told = told.lock().unwrap();
+        told.0.insert(what.to_owned());
+        told.1.insert(seidel::rayon::current_thread_index());
+    };
+    let pool = seidel::rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let ball = || Ok::<_, String>(seidel::Mesh::ball(0.5, 4).into());
+    pool.install(|| spec.build_within(u64::MAX, &watch, |_| ball())).unwrap();
+    let (of, threads) = told.into_inner().unwrap();
+    assert_eq!(of, BTreeSet::from(["collider 0".to_owned()]));
+    assert_eq!(threads, BTreeSet::from([Some(0), Some(1)]));
+}
+
+/// What reading a mesh takes is told by the size of all its files.
+#[test]
+fn files_beside_a_mesh_are_counted() {
+    use seidel_io::room::{Purpose, fits, of_file};
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let root = "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":40000,\"uri\":\"a%20b.bin\"}]}";
+    std::fs::write(path("a.gltf"), root).unwrap();
+    let alone = of_file(&path("a.gltf"), Purpose::Read);
+    std::fs::write(path("a b.bin"), [0; 40_000]).unwrap();
+    assert!(alone > 0 && of_file(&path("a.gltf"), Purpose::Read) >= alone + 40_000);
+    std::fs::write(path("a.node"), "1 3 0 0\n").unwrap();
+    std::fs::write(path("a.ele"), [b' '; 5000]).unwrap();
+    assert!(of_file(&path("a.node"), Purpose::Check) > 5000);
+    let error = fits(&path("a.ele"), Purpose::Repair, 1000).unwrap_err().to_string();
+    assert!(error.contains("a.ele: to read it takes about ") && error.contains("1.0 kB are allowed"), "{error}");
+    assert!(fits(&path("none.obj"), Purpose::Read, 0).is_ok(), "what is missing is told when it is read");
 }
