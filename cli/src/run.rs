@@ -126,10 +126,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     // Planning and measuring are shared out among rayon's threads: as many as the run may have.
     seidel::rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
     let start = Instant::now();
-    let built = made(&args.scene, &spec, memory)?;
+    let built = made(&args.scene, &args.set, &spec, memory)?;
     let build_ms = start.elapsed().as_secs_f64() * 1e3;
     let start = Instant::now();
-    let plan = Arc::new(Plan::new(&built).map_err(|e| unplanned(&args.scene, &spec, &e))?);
+    let plan = Arc::new(Plan::new(&built).map_err(|e| unplanned(&args.scene, &args.set, &spec, &e))?);
     let plan_ms = start.elapsed().as_secs_f64() * 1e3;
     tell(&remarks);
     plan.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
@@ -384,7 +384,7 @@ fn joints(spec: &SceneSpec) -> Vec<(String, usize)> {
 }
 
 /// Makes the scene; on a terminal, with a bar while a distance field is made.
-pub(crate) fn made(scene: &str, spec: &SceneSpec, memory: u64) -> Result<Scene, Failure> {
+pub(crate) fn made(scene: &str, changes: &[String], spec: &SceneSpec, memory: u64) -> Result<Scene, Failure> {
     let bar = ProgressBar::with_draw_target(Some(1000), draw_target());
     bar.set_style(ProgressStyle::with_template("{prefix} {wide_bar} {percent} %, {eta} left")?);
     let watch = |what: &str, part: f64| {
@@ -395,7 +395,7 @@ pub(crate) fn made(scene: &str, spec: &SceneSpec, memory: u64) -> Result<Scene, 
             bar.set_position(now);
         }
     };
-    let scene = scene::build_within(scene, spec, memory, &watch);
+    let scene = scene::build_changed(scene, changes, spec, memory, &watch);
     bar.finish_and_clear();
     scene.map_err(|e| format!("{e}{}", memory::how(&e.to_string())).into())
 }
@@ -499,11 +499,9 @@ fn apart<'a>(read: &[Target], out: &'a [PathBuf], others: impl Iterator<Item = &
 }
 
 /// What is wrong with a scene, and what to do about a mesh: its table, its file, and the command that helps.
-fn unplanned(scene: &str, spec: &SceneSpec, error: &seidel::Error) -> String {
-    if let seidel::Error::Memory { .. } = error {
-        return format!("{}; --memory SIZE allows more", scene::located(scene, spec, &error.to_string()));
-    }
-    let text = scene::located(scene, spec, &error.to_string());
+fn unplanned(scene: &str, changes: &[String], spec: &SceneSpec, error: &seidel::Error) -> String {
+    let what = error.to_string();
+    let text = format!("{}{}", scene::located_changed(scene, changes, spec, &what), memory::how(&what));
     let (of, closes) = match error {
         seidel::Error::Mesh { body, .. } => (format!("body `{body}`"), false),
         seidel::Error::TetMesh { of, .. } => (of.clone(), false),

@@ -744,6 +744,45 @@ fn errors_name_line_key_and_number() {
             "{text}: {said}"
         );
     }
+    // What the command line has given names itself, and all else keeps its line; keys are named that an error calls something else.
+    for (text, args, says) in [
+        ("fps = 50\nsettle = -1\n[[cloth]]\n", &[][..], "line 2: settle is -1 s"),
+        (
+            "[[cloth]]\nresolution = 5\nthickness = -1\n",
+            &["--set", "cloth.resolution=6"],
+            "line 3: body `cloth-0`: thickness",
+        ),
+        (
+            "[[cloth]]\nresolution = 5\ndamping = 0.1\n",
+            &["--set", "cloth.damping=2"],
+            "--set cloth.damping=2: body `cloth-0`: damping is 2",
+        ),
+        (
+            "[[cloth]]\nname = \"a\"\nresolution = 5\n",
+            &["--set", "cloth.a.damping=2"],
+            "--set cloth.a.damping=2: body `a`: damping is 2",
+        ),
+        ("[[cloth]]\nresolution = 5\n", &["--fps", "-1"], "a.toml: --fps: fps is -1"),
+        ("[[cloth]]\nresolution = 5\n", &["--set", "cloth.density=1e40"], "`cloth.density` is 1e40, and numbers"),
+        ("[[rod]]\nsegments = 8\nyoung = 1e20\n", &[], "line 3: body `rod-0`: Young's modulus is 1e20, "),
+        ("[[rod]]\nsegments = 8\nyoung = 1e20\n", &[], "(`young`)"),
+        (
+            "[[soft_body]]\ncells = [2, 2, 2]\npoisson = 0.7\n",
+            &[],
+            "line 3: body `soft_body-0`: Poisson's ratio is 0.7",
+        ),
+        ("[[cloth]]\nresolution = 4\npin_vertices = [99]\n", &[], "line 3: body `cloth-0`: pinned vertex 99"),
+        ("[[rope]]\nname = \"r\"\nsegments = 0\n", &[], "line 3: body `r`: number of particles is 1"),
+        ("[[shape_matched]]\nclusters = -1\n", &[], "line 2: body `shape_matched-0`: radius of the clusters is -1"),
+        ("[[cloth]]\n[[collider]]\nshape = \"blob\"\n", &[], "line 3: `collider.shape`: unknown value `blob`"),
+        ("[[soft_body]]\nsize = [1, .2, .2]\n", &[], "line 2: `size`: a number has digits before and behind its point"),
+        ("[[cloth]]\nresolution = 4\nvelocity = [1e30, 0, 0]\n", &[], "line 3: cloth 0: velocity has 1e30, "),
+        ("[[soft_body]]\nballs = [[0, 0, 0, 1]]\ncell = -1e-30\n", &[], "line 3: soft_body 0: cell is -1e-30, "),
+    ] {
+        std::fs::write(folder.path().join("a.toml"), text).unwrap();
+        let said = self::text(&seidel(folder.path(), &[&["run", "a.toml", "--frames", "1"], args].concat()).stderr);
+        assert!(said.contains(says) && said.lines().count() == 1, "{text} {args:?}: {said}");
+    }
     let obj = "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n";
     std::fs::write(folder.path().join("a.obj"), obj).unwrap();
     let said = self::text(&seidel(folder.path(), &["check", "a.obj", "--repair", "o.xyz"]).stderr);

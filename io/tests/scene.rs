@@ -28,8 +28,11 @@ fn an_unknown_key_names_line_and_nearest() {
     let error = refused("[solver]\nsubsteps = 3\n\n[[cloth]]\nresolutoin = 3\n");
     assert!(error.starts_with("my.toml: line 5: unknown key `resolutoin`; did you mean `resolution`?"), "{error}");
     let error = refused("[[collider]]\nshape = \"spere\"\n");
-    assert!(error.contains("line 2: unknown value `spere`; did you mean `sphere`?"), "{error}");
-    assert!(refused("frames = \n").starts_with("my.toml: line 1: "));
+    assert!(error.contains("line 2: `collider.shape`: unknown value `spere`; did you mean `sphere`?"), "{error}");
+    assert!(refused("frames = \n").starts_with("my.toml: line 1: `frames`: "));
+    // A list that goes on is its key's, one that is closed is not.
+    assert!(refused("[[rope]]\nfrom = [0,\n0,\n.5]\n").starts_with("my.toml: line 4: `from`: a number has digits"));
+    assert!(!refused("[[rope]]\nfrom = [0, 0, 0]\nto from\n").contains("`from`"));
     assert!(refused("frames = -3\n").contains("line 1"));
 }
 
@@ -265,7 +268,7 @@ fn an_old_name_leads_to_the_new_one() {
     assert_eq!(parse("[[jelly]]\nyoung = 1e4"), "old.toml: line 1: the key `jelly` is called `soft_body` now");
     assert_eq!(parse("frames = 2\n[[soft]]"), "old.toml: line 2: the key `soft` is called `shape_matched` now");
     let value = parse("[solver]\nnon_finite = \"go-on\"");
-    assert_eq!(value, "old.toml: line 2: the value `go-on` is called `ignore` now");
+    assert_eq!(value, "old.toml: line 2: `solver.non_finite`: the value `go-on` is called `ignore` now");
     let change = change("jelly-drop", "jelly.young=2e4").unwrap_err();
     assert!(change.ends_with("`jelly` is called `soft_body` now"), "{change}");
 }
