@@ -62,6 +62,9 @@ const MUCH_ONCE: f32 = 0.5;
 const WANTED_STRETCH: f32 = 0.02;
 const MOST_SUBSTEPS: f64 = 1000.0;
 
+/// m/s. What moves faster at the end of a run still swings.
+const SWINGING: f32 = 0.1;
+
 /// m/s. What moves faster at the end of settling may still fall.
 const FALLING: f64 = 0.5;
 
@@ -362,12 +365,26 @@ fn stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver, dt: 
         "where both diagonals of a grid's cells are rigid a sheet cannot lie on what is round: `shear_compliance = 0.01`, or \
          more substeps"
             .to_owned()
+    } else if stats.auto_substeps && (when == "for a moment" || moves(solver)) {
+        // Until it rests, more is no sign of too few.
+        "substeps are chosen for less than 2 % at rest, and a swing or an impact pulls harder than its weight: `settle = 5` brings it to rest \
+         before the first frame, `linear_damping` ends a swing sooner"
+            .to_owned()
     } else if stats.end_stretch.is_some_and(|s| s > much) && wanted > f64::from(plan.substeps()) {
         format!("more substeps: --substeps {wanted:.0}")
     } else {
         "more substeps leave less".to_owned()
     };
     Some(format!("a stretch of {:.0} % {when}; {mend}", stretch * 100.0))
+}
+
+/// Whether something is still on its way: what hangs and swings is, and what rests is not.
+fn moves(solver: &Solver) -> bool {
+    solver.plan().body_ids().any(|body| {
+        let mut velocities = vec![Vec3::ZERO; solver.positions(body).len()];
+        solver.state().read_velocities(solver.plan(), body, &mut velocities);
+        velocities.iter().any(|v| v.length() > SWINGING)
+    })
 }
 
 /// Joints of rigid bodies by their kinds, in the order of the first of each.
@@ -610,6 +627,7 @@ fn frames(
         let due = (frame + 1).is_multiple_of(output.every);
         let max_stretch = solver.plan().max_stretch(solver.state());
         record.measured(max_stretch, solver.plan().max_penetration(solver.state()));
+        record.elements(solver.plan().max_element_stretch(solver.state()));
         record.shown(solver.plan().max_shown_penetration(solver.state()));
         record.flowing(solver.plan(), solver.state());
         if let Some(check) = &mut record.intersections {
