@@ -832,6 +832,11 @@ fn errors_name_line_key_and_number() {
         ),
         ("[[cloth]]\nresolution = 4\npin_vertices = [99]\n", &[], "line 3: body `cloth-0`: pinned vertex 99"),
         ("[[rope]]\nname = \"r\"\nsegments = 0\n", &[], "line 3: body `r`: number of particles is 1"),
+        (
+            "[[cloth]]\nresolution = 4\n[[cloth.constraint]]\nkind = \"rope\"\nat = [[0, 9999]]\n",
+            &[],
+            "line 3: body `cloth-0`, kind `rope` row 0: vertex 9999",
+        ),
         ("[[shape_matched]]\nclusters = -1\n", &[], "line 2: body `shape_matched-0`: radius of the clusters is -1"),
         ("[[cloth]]\n[[collider]]\nshape = \"blob\"\n", &[], "line 3: `collider.shape`: unknown value `blob`"),
         ("[[soft_body]]\nsize = [1, .2, .2]\n", &[], "line 2: `size`: a number has digits before and behind its point"),

@@ -71,12 +71,8 @@ pub(super) fn located(text: Option<&str>, changes: &[String], spec: &SceneSpec, 
             let Some((what, number)) = table_of(spec, label) else { return error.to_owned() };
             let entry = now.get(what).and_then(|list| list.get(number));
             let name = entry.and_then(|entry| entry.get("name")).and_then(Value::as_str);
-            let way = || vec![Step::Key(what), Step::Number(number, name)];
             let deeper = inner.map(|inner| entries(entry, inner)).unwrap_or_default();
-            if !deeper.is_empty() {
-                ways.push(way().into_iter().chain(deeper).collect());
-            }
-            ways.push(way());
+            ways.push([Step::Key(what), Step::Number(number, name)].into_iter().chain(deeper).collect());
         }
     }
     for way in &ways {
@@ -211,7 +207,7 @@ fn entries<'a>(mut table: Option<&'a Value>, label: &'a str) -> Vec<Step<'a>> {
         // Rows are called by their kind: the first of it.
         let (key, number) = if key == "kind" {
             let rows = table.and_then(|table| table.get("constraint")?.as_array());
-            let is_it = |rows: &Value| rows.get(key).and_then(Value::as_str) == Some(number.trim_matches('`'));
+            let is_it = |rows: &Value| rows.get(key).and_then(Value::as_str) == number.split('`').nth(1);
             ("constraint", rows.and_then(|rows| rows.iter().position(is_it)))
         } else {
             (key, number.parse::<usize>().ok())
