@@ -364,6 +364,40 @@ for (const [width, height, colorScheme] of [[390, 844, "light"], [760, 600, "dar
   assert.ok(await tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} pixels`);
   await tab.close();
 }
+
+// The page of a run: nothing is wider than a phone, and the camera goes with what falls, not with the middle between that and what is held.
+{
+  const sheets = "[[cloth]]\nresolution = 10\nsize = [0.5, 0.5]\n[[cloth]]\nresolution = 6\nsize = [0.3, 0.3]\npin = [\"first-row-corners\"]\n";
+  writeFileSync(join(folder, "fall.toml"), `frames = 180\n${sheets}`);
+  program("run", join(folder, "fall.toml"), "--out", join(folder, "fall.html"));
+  const tab = await browser.newPage({ viewport: { width: 390, height: 844 }, colorScheme: "light" });
+  for (const frame of [0, 20, 60, 175]) {
+    await tab.goto("about:blank");
+    await tab.goto(`file://${join(folder, "fall.html")}#frame=${frame}&paused=1`);
+    await until(tab, () => document.body.dataset.ready === "1");
+    assert.ok(await tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "390 pixels");
+    const picture = (await tab.locator("#stage canvas").screenshot()).toString("base64");
+    // Pixels as red as the first body's tint, in light and in shade, and as yellow as the marks of pins.
+    const { red, yellow } = await tab.evaluate(async (picture) => {
+      const bytes = Uint8Array.from(atob(picture), (c) => c.charCodeAt(0));
+      const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+      const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+      context.drawImage(image, 0, 0);
+      const { data } = context.getImageData(0, 0, image.width, image.height);
+      let red = 0, yellow = 0;
+      for (let at = 0; at < data.length; at += 4) {
+        const [r, g, b] = data.subarray(at, at + 3);
+        if (r > 1.4 * g && r > 1.4 * b) red++;
+        else if (g > 1.6 * b && r > 1.1 * g) yellow++;
+      }
+      return { red, yellow };
+    }, picture);
+    assert.ok(red > 300, `frame ${frame}: ${red} pixels of the sheet that falls`);
+    // They are as large as their body says, however far something falls.
+    assert.ok(frame > 0 || yellow < 300, `${yellow} pixels of marks`);
+  }
+  await tab.close();
+}
 await browser.close();
 assert.deepEqual(said, [], "the console says nothing, and nothing is requested");
 writeFileSync(join(folder, "ok"), "");

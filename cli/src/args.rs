@@ -57,6 +57,10 @@ pub(crate) enum Command {
         /// tetrahedra as .node and .ele.
         #[arg(long, value_name = "OUT")]
         repair: Option<PathBuf>,
+        /// Memory that reading a mesh may take, such as 8GB [default: nine tenths of what is free]. A file that takes more is refused
+        /// before it is read.
+        #[arg(long, value_name = "SIZE")]
+        memory: Option<ByteSize>,
     },
 }
 

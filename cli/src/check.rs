@@ -1,16 +1,19 @@
 //! `seidel check`: what a mesh holds and what is wrong with it; and the mesh without that.
 
+use bytesize::ByteSize;
 use seidel::mesh::Repairs;
 use seidel_io::Drawn;
 use seidel_io::aside::Target;
 use seidel_io::check::MeshReport;
 use seidel_io::mesh;
+use seidel_io::room::{self, Purpose};
 use seidel_io::tets::{self, TetReport};
 use serde::Serialize;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use crate::memory;
 use crate::table::print;
 
 type Failure = Box<dyn std::error::Error>;
@@ -24,7 +27,8 @@ enum Report {
 }
 
 impl Report {
-    fn of(path: &Path) -> Result<Self, seidel_io::Error> {
+    fn of(path: &Path, memory: u64) -> Result<Self, seidel_io::Error> {
+        room::fits(path, Purpose::Check, memory)?;
         if tets::is_tets(path) {
             return tets::check(path).map(Self::Tets);
         }
@@ -50,11 +54,17 @@ impl fmt::Display for Report {
 
 /// Reports on every mesh, also behind one that cannot be read; fails if one is unfit for a cloth or a body. With `repair`, there
 /// is one mesh, what is written there is reported on too, and that one decides.
-pub(crate) fn check(meshes: &[PathBuf], json: bool, repair: Option<&Path>) -> Result<ExitCode, Failure> {
+pub(crate) fn check(
+    meshes: &[PathBuf],
+    json: bool,
+    repair: Option<&Path>,
+    memory: Option<ByteSize>,
+) -> Result<ExitCode, Failure> {
+    let memory = memory.map_or_else(memory::free, |given| given.as_u64());
     let mut reports = Vec::new();
     let (mut fit, mut read) = (true, true);
     for path in meshes {
-        match Report::of(path) {
+        match Report::of(path, memory) {
             Ok(report) => {
                 fit &= report.is_clean();
                 if json {
@@ -65,11 +75,12 @@ pub(crate) fn check(meshes: &[PathBuf], json: bool, repair: Option<&Path>) -> Re
             }
             Err(error) => {
                 (fit, read) = (false, false);
-                eprintln!("error: {error}");
+                eprintln!("error: {error}{}", memory::how(&error.to_string()));
             }
         }
     }
     if let (Some(to), [from], true) = (repair, meshes, read) {
+        room::fits(from, Purpose::Repair, memory).map_err(|e| format!("{e}{}", memory::how(&e.to_string())))?;
         let (report, repairs) = if tets::is_tets(from) { repair_tets(from, to)? } else { repair_mesh(from, to)? };
         fit = report.is_clean();
         let said = format!("{} is written: {repairs}", to.display());

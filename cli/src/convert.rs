@@ -6,6 +6,8 @@ use std::process::ExitCode;
 use seidel_io::aside::Target;
 use seidel_io::scene;
 
+use crate::memory;
+
 type Failure = Box<dyn std::error::Error>;
 
 /// Writes what the scene says, with the meshes that it names where they are; says what of the file is left out.
@@ -13,7 +15,7 @@ pub(crate) fn convert(scene: &str, out: &Path, changes: &[String]) -> Result<Exi
     if !out.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml")) {
         return Err(format!("{}: a scene file ends in .toml", out.display()).into());
     }
-    let (mut spec, remarks) = scene::load_noted(scene, changes)?;
+    let (mut spec, remarks) = memory::loaded(scene, changes, memory::free())?;
     let target = Target::new(out)?;
     let sources = spec.files().map(|file| scene::beside(scene, file)).chain([PathBuf::from(scene)]);
     for source in sources.filter(|file| file.is_file()) {

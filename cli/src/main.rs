@@ -2,6 +2,7 @@
 
 #![deny(unsafe_code)]
 
+mod arenas;
 mod args;
 mod check;
 mod closed;
@@ -33,6 +34,9 @@ use table::Closed;
 const BY_CLOSED_PIPE: u8 = 141;
 
 fn main() -> ExitCode {
+    if memory::is_limited() {
+        arenas::share_one();
+    }
     let result = match Cli::try_parse().unwrap_or_else(|error| misused(&error)).command {
         None => run::run(&RunArgs {
             scene: "cloth-sphere".to_owned(),
@@ -66,7 +70,7 @@ fn main() -> ExitCode {
         Some(Command::Check { mesh, repair: Some(_), .. }) if mesh.len() > 1 => {
             Err("--repair takes one mesh at a time".into())
         }
-        Some(Command::Check { mesh, json, repair }) => check::check(&mesh, json, repair.as_deref()),
+        Some(Command::Check { mesh, json, repair, memory }) => check::check(&mesh, json, repair.as_deref(), memory),
     };
     result.unwrap_or_else(|error| {
         if error.downcast_ref::<Closed>().is_some() {

@@ -32,7 +32,7 @@ pub(crate) fn shown(scene: Option<&str>, set: &[String]) -> Result<(Shown, Optio
             _ => Err("--set changes a scene: name one, such as cloth-sphere".into()),
         };
     };
-    let spec = scene::load(scene, set)?;
+    let (spec, _) = memory::loaded(scene, set, memory::free())?;
     if set.is_empty() && NAMES.contains(&scene) {
         return Ok((Shown::Named(scene.to_owned()), Some(spec)));
     }

@@ -15,7 +15,7 @@ pub(crate) fn replay(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let Read { scene, spec, recording } = record::read(&args.file)?;
     let threads = args.threads.map_or_else(|| Execution::default().threads, usize::from);
     let memory = args.memory.map_or_else(memory::free, |given| given.as_u64());
-    let plan = Plan::new(&run::made(&scene, &spec, memory)?)?;
+    let plan = Plan::new(&run::made(&scene, &[], &spec, memory)?)?;
     let execution = Execution::new(args.isa, threads);
     let state = recording.replay(&plan, execution, |_, _| ()).map_err(|e| format!("{}: {e}", args.file.display()))?;
     table::print(&format!("{} steps, the same bits; state hash {:016x}\n", recording.steps(), state.hash()))?;

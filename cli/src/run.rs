@@ -15,6 +15,7 @@ use seidel_io::aside::{Target, discard_parts};
 use seidel_io::frames::FrameWriter;
 use seidel_io::glb::Interpolation;
 use seidel_io::recording::Plotted;
+use seidel_io::room::{self, Purpose};
 use seidel_io::{recording, scene, writers};
 use seidel_scenes::{ClothSpec, MethodSpec, SceneSpec};
 
@@ -61,6 +62,9 @@ const MUCH_ONCE: f32 = 0.5;
 const WANTED_STRETCH: f32 = 0.02;
 const MOST_SUBSTEPS: f64 = 1000.0;
 
+/// m/s. What moves faster at the end of a run still swings.
+const SWINGING: f32 = 0.1;
+
 /// m/s. What moves faster at the end of settling may still fall.
 const FALLING: f64 = 0.5;
 
@@ -71,6 +75,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let resumed = args.resume.as_deref().map(Resumed::open).transpose()?;
     let mut args = args.clone();
     let mut remarks = scene::Remarks::default();
+    let memory = args.memory.map_or_else(memory::free, |given| given.as_u64());
     let mut spec = match &resumed {
         Some(Resumed { about, path, .. }) => {
             (args.scene, args.out, args.every) = (about.scene.clone(), about.out.clone(), about.every);
@@ -85,7 +90,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             scene::parse(path, &about.spec)?
         }
         None => {
-            let (spec, said) = scene::load_noted(&args.scene, &args.set)?;
+            let (spec, said) = memory::loaded(&args.scene, &args.set, memory)?;
             remarks = said;
             spec
         }
@@ -123,13 +128,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let threads = args.threads.map_or_else(|| Execution::default().threads, usize::from);
     // Planning and measuring are shared out among rayon's threads: as many as the run may have.
     seidel::rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
-    let memory = args.memory.map_or_else(memory::free, |given| given.as_u64());
     let start = Instant::now();
-    let built = made(&args.scene, &spec, memory)?;
+    let built = made(&args.scene, &args.set, &spec, memory)?;
     let ms = |start: Instant| start.elapsed().as_secs_f64() * 1e3;
     let build_ms = ms(start);
     let start = Instant::now();
-    let plan = Arc::new(Plan::new(&built).map_err(|e| unplanned(&args.scene, &spec, &e))?);
+    let plan = Arc::new(Plan::new(&built).map_err(|e| unplanned(&args.scene, &args.set, &spec, &e))?);
     let plan_ms = ms(start);
     tell(&remarks);
     let start = Instant::now();
@@ -150,6 +154,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let fps = spec.fps / f64::from(args.every);
     let mut header = recording::header(&plan, &spec.name, fps);
     let mut picture = recording::picture(&plan, &spec.name, fps);
+    if args.out.iter().any(|path| writers::draws(path) || writers::maps(path)) {
+        // Meshes are read again, beside what the run has.
+        let left = memory.saturating_sub(built.need().bytes);
+        spec.surfaces().try_for_each(|(_, file, _)| {
+            room::fits(&scene::beside(&args.scene, file), Purpose::Read, left)
+                .map_err(|e| format!("{e}{}", memory::how(&e.to_string())))
+        })?;
+    }
     if args.out.iter().any(|path| writers::draws(path)) {
         recording::dress(&mut picture, &args.scene, &spec)?;
     }
@@ -370,12 +382,26 @@ fn stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver, dt: 
         "where both diagonals of a grid's cells are rigid a sheet cannot lie on what is round: `shear_compliance = 0.01`, or \
          more substeps"
             .to_owned()
+    } else if stats.auto_substeps && (when == "for a moment" || moves(solver)) {
+        // Until it rests, more is no sign of too few.
+        "substeps are chosen for less than 2 % at rest, and a swing or an impact pulls harder than its weight: `settle = 5` brings it to rest \
+         before the first frame, `linear_damping` ends a swing sooner"
+            .to_owned()
     } else if stats.end_stretch.is_some_and(|s| s > much) && wanted > f64::from(plan.substeps()) {
         format!("more substeps: --substeps {wanted:.0}")
     } else {
         "more substeps leave less".to_owned()
     };
     Some(format!("a stretch of {:.0} % {when}; {mend}", stretch * 100.0))
+}
+
+/// Whether something is still on its way: what hangs and swings is, and what rests is not.
+fn moves(solver: &Solver) -> bool {
+    solver.plan().body_ids().any(|body| {
+        let mut velocities = vec![Vec3::ZERO; solver.positions(body).len()];
+        solver.state().read_velocities(solver.plan(), body, &mut velocities);
+        velocities.iter().any(|v| v.length() > SWINGING)
+    })
 }
 
 /// Joints of rigid bodies by their kinds, in the order of the first of each.
@@ -392,7 +418,7 @@ fn joints(spec: &SceneSpec) -> Vec<(String, usize)> {
 }
 
 /// Makes the scene; on a terminal, with a bar while a distance field is made.
-pub(crate) fn made(scene: &str, spec: &SceneSpec, memory: u64) -> Result<Scene, Failure> {
+pub(crate) fn made(scene: &str, changes: &[String], spec: &SceneSpec, memory: u64) -> Result<Scene, Failure> {
     let bar = ProgressBar::with_draw_target(Some(1000), draw_target());
     bar.set_style(ProgressStyle::with_template("{prefix} {wide_bar} {percent} %, {eta} left")?);
     let watch = |what: &str, part: f64| {
@@ -403,10 +429,9 @@ pub(crate) fn made(scene: &str, spec: &SceneSpec, memory: u64) -> Result<Scene, 
             bar.set_position(now);
         }
     };
-    let scene = scene::build_within(scene, spec, memory, &watch);
+    let scene = scene::build_changed(scene, changes, spec, memory, &watch);
     bar.finish_and_clear();
-    let how = "; --memory SIZE allows more";
-    scene.map_err(|e| if e.to_string().ends_with("or allow more") { format!("{e}{how}").into() } else { e.into() })
+    scene.map_err(|e| format!("{e}{}", memory::how(&e.to_string())).into())
 }
 
 /// Brings the scene to rest before its first frame, and says how far that has come.
@@ -508,11 +533,9 @@ fn apart<'a>(read: &[Target], out: &'a [PathBuf], others: impl Iterator<Item = &
 }
 
 /// What is wrong with a scene, and what to do about a mesh: its table, its file, and the command that helps.
-fn unplanned(scene: &str, spec: &SceneSpec, error: &seidel::Error) -> String {
-    if let seidel::Error::Memory { .. } = error {
-        return format!("{}; --memory SIZE allows more", scene::located(scene, spec, &error.to_string()));
-    }
-    let text = scene::located(scene, spec, &error.to_string());
+fn unplanned(scene: &str, changes: &[String], spec: &SceneSpec, error: &seidel::Error) -> String {
+    let what = error.to_string();
+    let text = format!("{}{}", scene::located_changed(scene, changes, spec, &what), memory::how(&what));
     let (of, closes) = match error {
         seidel::Error::Mesh { body, .. } => (format!("body `{body}`"), false),
         seidel::Error::TetMesh { of, .. } => (of.clone(), false),
@@ -625,6 +648,7 @@ fn frames(
         let due = (frame + 1).is_multiple_of(output.every);
         let max_stretch = solver.plan().max_stretch(solver.state());
         record.measured(max_stretch, solver.plan().max_penetration(solver.state()));
+        record.elements(solver.plan().max_element_stretch(solver.state()));
         record.shown(solver.plan().max_shown_penetration(solver.state()));
         record.flowing(solver.plan(), solver.state());
         if let Some(check) = &mut record.intersections {

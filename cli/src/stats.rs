@@ -66,6 +66,11 @@ pub(crate) struct Stats {
     pub(crate) max_stretch: Option<f32>,
     /// In the last frame.
     pub(crate) end_stretch: Option<f32>,
+    /// The same of the edges of elements, which have no rows with lengths: of solids and of continuous fabrics, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) max_element_stretch: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) end_element_stretch: Option<f32>,
     pub(crate) max_penetration: f32,
     /// Of surfaces that are shown in place of tetrahedra, if there are any: in colliders and in other bodies, and other bodies in them.
     pub(crate) shown_penetration: Option<f32>,
@@ -285,6 +290,9 @@ pub(crate) struct Record {
     writing: Vec<f64>,
     pub(crate) max_stretch: f32,
     pub(crate) end_stretch: f32,
+    /// Of edges of elements: the most, and in the last frame.
+    #[serde(default)]
+    element_stretch: [f32; 2],
     pub(crate) max_penetration: f32,
     shown_penetration: Option<f32>,
     pub(crate) contacts: u32,
@@ -366,6 +374,11 @@ impl Record {
         self.max_stretch = self.max_stretch.max(stretch);
         self.end_stretch = stretch;
         self.max_penetration = self.max_penetration.max(penetration);
+    }
+
+    /// Adds the stretch of elements' edges after a step; 0 where there are none.
+    pub(crate) fn elements(&mut self, stretch: f32) {
+        self.element_stretch = [self.element_stretch[0].max(stretch), stretch];
     }
 
     /// Takes how fluids and grains are doing, if there are any.
@@ -453,6 +466,8 @@ impl Record {
             frame_s: 0.0,
             max_stretch: lengths.then_some(self.max_stretch),
             end_stretch: lengths.then_some(self.end_stretch),
+            max_element_stretch: Some(self.element_stretch[0]).filter(|most| *most > 0.0),
+            end_element_stretch: Some(self.element_stretch[1]).filter(|_| self.element_stretch[0] > 0.0),
             max_penetration: self.max_penetration,
             shown_penetration: self.shown_penetration,
             contacts: self.contacts,

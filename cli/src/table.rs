@@ -39,6 +39,10 @@ pub(crate) fn report(stats: &Stats) -> String {
         (Some(most), Some(last)) => format!("{:.2} % (last frame {:.2} %)", most * 100.0, last * 100.0),
         _ => "- (no row has a length)".to_owned(),
     };
+    let elements = stats.max_element_stretch.map(|most| {
+        let last = stats.end_element_stretch.unwrap_or(0.0);
+        ("  of elements", format!("{:.2} % (last frame {:.2} %)", most * 100.0, last * 100.0))
+    });
     let percents = |of: &[f64]| of.iter().copied().fold(0.0, f64::max) * 100.0;
     let fluid = stats.fluid.as_ref().map(|fluid| {
         let (mean, max) = (fluid.density_error_mean * 100.0, fluid.density_error_max * 100.0);
@@ -88,6 +92,10 @@ pub(crate) fn report(stats: &Stats) -> String {
     let settles = stats.settle_ms > 0.0;
     let rows = rows.into_iter().filter(|(what, _)| !alone || !of_rows.contains(what));
     let rows = rows.filter(|(what, _)| settles || *what != "settling");
+    let rows = rows.flat_map(|row| {
+        let behind = elements.clone().filter(|_| row.0 == "largest stretch");
+        [Some(row), behind].into_iter().flatten()
+    });
     for (what, value) in rows
         .chain(fluid.into_iter().flatten())
         .chain(grains.into_iter().flatten())

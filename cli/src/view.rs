@@ -60,7 +60,7 @@ pub(crate) fn view(args: &ViewArgs) -> Result<ExitCode, Box<dyn Error>> {
     let (_, spec) = shown(args.scene.as_deref(), &args.set)?;
     let memory = args.memory.map_or_else(memory::free, |given| given.as_u64());
     if let (Some(scene), Some(spec)) = (&args.scene, &spec) {
-        scene::build_within(scene, spec, memory, &|_, _| {})?;
+        scene::build_changed(scene, &args.set, spec, memory, &|_, _| {})?;
     }
     let threads = args.threads.map_or_else(|| Execution::default().threads, usize::from);
     seidel::rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;

@@ -394,6 +394,65 @@ fn much_stretch_is_hinted_at() {
     let soft = [&soft[..], &["--set", "cloth.stretch_compliance=1", "--set", "air.wind=[0,0,0]"]].concat();
     let said = text(&seidel(folder.path(), &soft).stderr);
     assert!(said.contains("its compliance asks for it") && !said.contains("--substeps"), "{said}");
+    // Nor does more help where substeps are chosen, and a swing passes.
+    let swing = "[[cloth]]\nresolution = 12\npin = [\"first-row-corners\"]\nvelocity = [0, -12, 0]\n";
+    std::fs::write(folder.path().join("a.toml"), swing).unwrap();
+    let said = text(&seidel(folder.path(), &["run", "a.toml", "--frames", "2"]).stderr);
+    assert!(
+        said.contains("hint: a stretch of ") && said.contains("`settle = 5`") && !said.contains("--substeps"),
+        "{said}"
+    );
+}
+
+/// A bar beside a cloth is stretched more than the cloth, and the table says so.
+#[test]
+fn stretch_of_solids_stands_in_the_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let bar = "[[cloth]]\nresolution = 6\nposition = [5, 0, 0]\n[[soft_body]]\ncells = [6, 1, 1]\nyoung = 1e3\npin_sides = [\"min-x\"]\n";
+    std::fs::write(folder.path().join("a.toml"), bar).unwrap();
+    let output = seidel(folder.path(), &["run", "a.toml", "--frames", "20", "--stats", "s.json"]);
+    let table = text(&output.stdout);
+    let row = table.lines().find(|line| line.trim().starts_with("of elements")).expect("a row");
+    let stats: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(folder.path().join("s.json")).unwrap()).unwrap();
+    let [rows, elements] = ["max_stretch", "max_element_stretch"].map(|key| stats[key].as_f64().unwrap());
+    assert!(rows < 0.01 && elements > 0.05, "{rows} {elements}");
+    assert!(row.contains(&format!("{:.2} %", elements * 100.0)), "{row}");
+}
+
+/// Obstacles that cross themselves are told, and are no failure.
+#[test]
+fn crossings_of_obstacles_end_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let tetrahedron = |x: f32, first: usize| {
+        let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let vertices: String = corners.iter().map(|c| format!("v {} {} {}\n", c[0] + x, c[1], c[2])).collect();
+        let faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]].map(|f| f.map(|v| (v + first).to_string()).join(" "));
+        vertices + &faces.map(|face| format!("f {face}\n")).concat()
+    };
+    std::fs::write(folder.path().join("two.obj"), tetrahedron(0.0, 1) + &tetrahedron(0.3, 5)).unwrap();
+    let scene =
+        "[[cloth]]\nresolution = 4\nposition = [0, 3, 0]\ncollide = \"all\"\n[[obstacle]]\nmesh = \"two.obj\"\n";
+    std::fs::write(folder.path().join("a.toml"), scene).unwrap();
+    let output = seidel(folder.path(), &["run", "a.toml", "--frames", "2", "--check", "intersections"]);
+    let table = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{table} {}", text(&output.stderr));
+    assert!(
+        table.contains("none in 2 frames; up to ") && table.contains(" pairs of obstacles among themselves"),
+        "{table}"
+    );
+}
+
+/// The scene that runs without a word of the user's: at the impact it was stretched by 10.5 %.
+#[test]
+fn the_main_scene_stretches_by_less_than_five_percent() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = seidel(folder.path(), &["run", "cloth-sphere", "--frames", "90", "--stats", "s.json"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let stats: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(folder.path().join("s.json")).unwrap()).unwrap();
+    let stretch = stats["max_stretch"].as_f64().unwrap();
+    assert!((0.005..0.05).contains(&stretch) && stats["contacts"].as_u64().unwrap() > 0, "{stretch}");
 }
 
 #[test]
@@ -636,19 +695,75 @@ fn what_needs_more_memory_than_there_may_be_is_refused() {
     refused(&["bar.toml", "--memory", "200MB", "--set", "soft_body.cells=[200, 200, 200]"], &["`cells` makes "]);
     refused(&["rope.toml", "--memory", "200MB", "--set", "rope.segments=4000000000"], &["`segments` makes "]);
     refused(&["ball.toml", "--memory", "200MB", "--set", "collider.cell=0.01"], &["collider 0: `cell` means that "]);
+    // What is made or filled is counted before it is.
+    write("filled.toml", "[[soft_body]]\nballs = [[0, 0, 0, 1]]\ncell = 0.5\n");
+    refused(&["filled.toml", "--memory", "50MB", "--set", "soft_body.cell=0.025"], &["soft_body 0: `cell` makes "]);
+    write("shape.toml", "[[shape_matched]]\nhalf = [1, 1, 1]\ncells = [1000, 1000, 1000]\n");
+    refused(&["shape.toml", "--memory", "50MB"], &["shape_matched 0: `cells` makes "]);
+    write("detail.toml", "[[balloon]]\ndetail = 8\n");
+    refused(&["detail.toml", "--memory", "50MB"], &["balloon 0: `detail` makes "]);
+    write("limb.toml", "[[cloth]]\nresolution = 4\n[[obstacle]]\nlimb = { around = 500, along = 500, bend = 1 }\n");
+    refused(&["limb.toml", "--memory", "50MB"], &["obstacle 0: `limb` makes "]);
     // A mesh from a file is counted when the scene is planned.
     let sheet: String = (0..10_000).map(|i| format!("v {} 0 {}\n", i % 100, i / 100)).collect();
     let faces: String =
         (0..9_900).filter(|i| i % 100 < 99).map(|i| format!("f {} {} {}\n", i + 1, i + 101, i + 2)).collect();
     write("sheet.obj", &(sheet + &faces));
     write("mesh.toml", "[[cloth]]\nmesh = \"sheet.obj\"\n");
-    refused(&["mesh.toml", "--memory", "1MB"], &["body `cloth-0`: its 10000 particles", "1.0 MB are allowed"]);
+    refused(&["mesh.toml", "--memory", "4MB"], &["body `cloth-0`: its 10000 particles", "4.0 MB are allowed"]);
+    // Before it is read, by its size.
+    refused(&["mesh.toml", "--memory", "1MB"], &["sheet.obj: to read it takes about ", "1.0 MB are allowed"]);
+    for repair in [&[][..], &["--repair", "mended.obj"]] {
+        let output = seidel(folder.path(), &[&["check", "sheet.obj", "--memory", "1MB"], repair].concat());
+        let said = text(&output.stderr);
+        assert!(output.status.code() == Some(1) && said.contains("sheet.obj: to read it takes about "), "{said}");
+        assert!(said.ends_with("--memory SIZE allows more\n") && !folder.path().join("mended.obj").exists(), "{said}");
+    }
+    // To draw them they are read again.
+    write(
+        "used.obj",
+        &format!("{}f 10000 9999 9900\n", std::fs::read_to_string(folder.path().join("sheet.obj")).unwrap()),
+    );
+    write("drawn.toml", "[[cloth]]\nmesh = \"used.obj\"\n");
+    let drawn = ["drawn.toml", "--memory", "6MB"];
+    refused(&[&drawn[..], &["--out", "a.glb"]].concat(), &["used.obj: to read it takes about ", " are allowed"]);
+    assert!(!folder.path().join("a.glb").exists());
+    // So are a scene's own lists.
+    write(
+        "rows.toml",
+        &format!(
+            "[[cloth]]\nresolution = 4\n[[cloth.constraint]]\nkind = \"distance\"\nat = [{}]\n",
+            "[0,5],".repeat(50_000)
+        ),
+    );
+    refused(
+        &["rows.toml", "--memory", "20MB"],
+        &["rows.toml: to read it takes about ", " of memory, and 20.0 MB are allowed"],
+    );
     write("name.toml", &format!("[[cloth]]\nresolution = 10\nname = \"{}\"\n", "x".repeat(5_000_000)));
     refused(&["name.toml"], &["bytes of the name", "at most 1000"]);
     assert_eq!(
         seidel(folder.path(), &["run", "cloth.toml", "--frames", "1", "--memory", "200MB"]).status.code(),
         Some(0)
     );
+}
+
+/// Addresses without memory behind them are allowed for: a run under `ulimit -v` ends well or is refused, and never aborts.
+#[cfg(unix)]
+#[test]
+fn a_limited_address_space_ends_no_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("fluid.toml", "frames = 1\n[[fluid]]\nspacing = 0.015\n[solver]\nsubsteps = 1\n");
+    write("balls.toml", "frames = 1\n[[soft_body]]\nballs = [[0, 0, 0, 1]]\ncell = 0.025\n[solver]\nsubsteps = 1\n");
+    for (kilobytes, scene) in [(150_000, "balls"), (300_000, "balls"), (200_000, "fluid"), (300_000, "fluid")] {
+        let script =
+            format!("ulimit -v {kilobytes} && exec {} run {scene}.toml --threads 2", env!("CARGO_BIN_EXE_seidel"));
+        let output = Command::new("sh").args(["-c", &script]).current_dir(folder.path()).output().unwrap();
+        let said = text(&output.stderr);
+        let refused = said.starts_with("error: ") && said.contains(" are allowed: ") && said.lines().count() == 1;
+        assert!(output.status.success() || output.status.code() == Some(1) && refused, "{kilobytes} {scene}: {said}");
+    }
 }
 
 /// Errors name the line, the key and the number as it was written, also where they are found after the text was read.
@@ -687,6 +802,50 @@ fn errors_name_line_key_and_number() {
             said.starts_with("error: a.toml: ") && said.contains(says) && said.lines().count() == 1,
             "{text}: {said}"
         );
+    }
+    // What the command line has given names itself, and all else keeps its line; keys are named that an error calls something else.
+    for (text, args, says) in [
+        ("fps = 50\nsettle = -1\n[[cloth]]\n", &[][..], "line 2: settle is -1 s"),
+        (
+            "[[cloth]]\nresolution = 5\nthickness = -1\n",
+            &["--set", "cloth.resolution=6"],
+            "line 3: body `cloth-0`: thickness",
+        ),
+        (
+            "[[cloth]]\nresolution = 5\ndamping = 0.1\n",
+            &["--set", "cloth.damping=2"],
+            "--set cloth.damping=2: body `cloth-0`: damping is 2",
+        ),
+        (
+            "[[cloth]]\nname = \"a\"\nresolution = 5\n",
+            &["--set", "cloth.a.damping=2"],
+            "--set cloth.a.damping=2: body `a`: damping is 2",
+        ),
+        ("[[cloth]]\nresolution = 5\n", &["--fps", "-1"], "a.toml: --fps: fps is -1"),
+        ("[[cloth]]\nresolution = 5\n", &["--set", "cloth.density=1e40"], "`cloth.density` is 1e40, and numbers"),
+        ("[[rod]]\nsegments = 8\nyoung = 1e20\n", &[], "line 3: body `rod-0`: Young's modulus is 1e20, "),
+        ("[[rod]]\nsegments = 8\nyoung = 1e20\n", &[], "(`young`)"),
+        (
+            "[[soft_body]]\ncells = [2, 2, 2]\npoisson = 0.7\n",
+            &[],
+            "line 3: body `soft_body-0`: Poisson's ratio is 0.7",
+        ),
+        ("[[cloth]]\nresolution = 4\npin_vertices = [99]\n", &[], "line 3: body `cloth-0`: pinned vertex 99"),
+        ("[[rope]]\nname = \"r\"\nsegments = 0\n", &[], "line 3: body `r`: number of particles is 1"),
+        (
+            "[[cloth]]\nresolution = 4\n[[cloth.constraint]]\nkind = \"rope\"\nat = [[0, 9999]]\n",
+            &[],
+            "line 3: body `cloth-0`, kind `rope` row 0: vertex 9999",
+        ),
+        ("[[shape_matched]]\nclusters = -1\n", &[], "line 2: body `shape_matched-0`: radius of the clusters is -1"),
+        ("[[cloth]]\n[[collider]]\nshape = \"blob\"\n", &[], "line 3: `collider.shape`: unknown value `blob`"),
+        ("[[soft_body]]\nsize = [1, .2, .2]\n", &[], "line 2: `size`: a number has digits before and behind its point"),
+        ("[[cloth]]\nresolution = 4\nvelocity = [1e30, 0, 0]\n", &[], "line 3: cloth 0: velocity has 1e30, "),
+        ("[[soft_body]]\nballs = [[0, 0, 0, 1]]\ncell = -1e-30\n", &[], "line 3: soft_body 0: cell is -1e-30, "),
+    ] {
+        std::fs::write(folder.path().join("a.toml"), text).unwrap();
+        let said = self::text(&seidel(folder.path(), &[&["run", "a.toml", "--frames", "1"], args].concat()).stderr);
+        assert!(said.contains(says) && said.lines().count() == 1, "{text} {args:?}: {said}");
     }
     let obj = "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n";
     std::fs::write(folder.path().join("a.obj"), obj).unwrap();

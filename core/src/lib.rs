@@ -38,8 +38,8 @@ mod tuning;
 /// Limits that others than the engine check, too: readers of files, and command lines.
 pub mod limits {
     pub use crate::tuning::{
-        MAX_COORDINATE, MAX_HULL_FACES, MAX_HULL_POINTS, MAX_NAME, MAX_PARTICLES, MAX_SDF_NODES, MAX_SUBSTEPS,
-        MIN_TET_HEIGHT, MIN_TRIANGLE_HEIGHT,
+        MAX_BALL_NODES, MAX_COORDINATE, MAX_HULL_FACES, MAX_HULL_POINTS, MAX_NAME, MAX_PARTICLES, MAX_SDF_NODES,
+        MAX_SUBSTEPS, MIN_TET_HEIGHT, MIN_TRIANGLE_HEIGHT,
     };
 }
 

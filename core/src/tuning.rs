@@ -340,7 +340,7 @@ pub(crate) const MAX_CLUSTER_DISTANCES: u64 = 1 << 33;
 pub(crate) const MAX_LATTICE_TETS: u64 = 1 << 24;
 
 /// Nodes of the grid about balls whose surface is a mesh, 36 bytes each (576 MiB).
-pub(crate) const MAX_BALL_NODES: u64 = 1 << 24;
+pub const MAX_BALL_NODES: u64 = 1 << 24;
 
 /// The same times balls: an exponential each, some minutes in all.
 pub(crate) const MAX_BALL_DISTANCES: u64 = 1 << 32;

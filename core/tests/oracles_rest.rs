@@ -107,3 +107,18 @@ fn a_sheet_settles_before_it_starts() {
     state.read_positions(&plan, sheet, &mut x);
     assert!((x[0].x - (-0.45)).abs() < 1e-5 && (x[390].y - hangs).abs() < 0.02, "{} {} {hangs}", x[0], x[390]);
 }
+
+/// Damping relative to the world takes the energy of a sheet's swing: after 10 s next to nothing is left.
+#[test]
+fn a_pinned_sheet_comes_to_rest_in_ten_seconds() {
+    let mut scene = Scene::new();
+    scene.add(Cloth::grid([12, 12], [1.0, 1.0]).pin_grid(seidel::GridPins::FirstRowCorners).linear_damping(1.0));
+    let mut solver = Solver::new(&scene).unwrap();
+    let (mut most, mut last) = (0.0f64, 0.0);
+    for _ in 0..600 {
+        assert!(solver.step(&Input::frame(1.0 / 60.0)).rejected.is_none());
+        last = solver.plan().energies(solver.state())[0];
+        most = most.max(last);
+    }
+    assert!(most > 0.01 && last < 1e-3 * most, "{last} J of {most}");
+}

@@ -1,7 +1,7 @@
 //! Recipes: what is too large is refused, also where usize has 32 bits; what is pinned or added reaches the body.
 
 use seidel::{
-    Balloon, Cloth, Collider, Constraints, Error, GridPins, Input, Mesh, Method, Plan, Recipe, Rope, Scene,
+    Balloon, Cloth, Collider, Constraints, Error, GridPins, Input, Joint, Mesh, Method, Plan, Recipe, Rod, Rope, Scene,
     ShapeMatched, SoftBody, Solver, Stiffness, TetMesh, kinds, limits,
 };
 
@@ -173,4 +173,35 @@ fn rows_of_one_s_own_join_a_recipe_s() {
     assert_eq!(families(&rope), [("distance", 4), ("rope", 1)]);
     let error = plan(Rope::new([0.0; 3], [1.0; 3], 4).constrain(tether(vec![0, 5]))).unwrap_err().to_string();
     assert!(error.contains("kind `rope` row 0: vertex 5 does not exist"), "{error}");
+}
+
+/// Rows of the user's own, pinned vertices and joints count in what a scene needs; it is refused before a row of it is planned.
+#[test]
+fn rows_pins_and_joints_need_memory() {
+    const COUNT: usize = 100_000;
+    let rows = || Constraints::new(kinds::DISTANCE, [0, 5].repeat(COUNT), vec![0.1; COUNT], Stiffness::compliance(0.0));
+    let ball = || Mesh::ball(0.2, 1);
+    let (from, to) = ([0.0; 3], [1.0, 0.0, 0.0]);
+    let both: [[Recipe; 2]; 6] = [
+        [Cloth::grid([4, 4], [1.0, 1.0]).into(), Cloth::grid([4, 4], [1.0, 1.0]).constrain(rows()).into()],
+        [Rope::new(from, to, 8).into(), Rope::new(from, to, 8).constrain(rows()).into()],
+        [Rod::new(from, to, 8).into(), Rod::new(from, to, 8).constrain(rows()).into()],
+        [SoftBody::bar([1.0; 3], [2; 3]).into(), SoftBody::bar([1.0; 3], [2; 3]).constrain(rows()).into()],
+        [Balloon::new(ball()).into(), Balloon::new(ball()).constrain(rows()).into()],
+        [ShapeMatched::new(ball()).into(), ShapeMatched::new(ball()).constrain(rows()).into()],
+    ];
+    for [without, with] in both {
+        let more = with.need().bytes - without.need().bytes;
+        assert!(more >= 50 * COUNT as u64, "{}: {more}", without.name());
+        let mut scene = Scene::new();
+        scene.settings.memory = 3_000_000;
+        scene.add(with);
+        let error = Plan::new(&scene).unwrap_err().to_string();
+        assert!(error.contains("3.0 MB are allowed: use fewer rows of `constraint`, or allow more"), "{error}");
+    }
+    let mut scene = Scene::new();
+    let [a, b] = [(); 2].map(|()| scene.add(Cloth::grid([4, 4], [1.0, 1.0]).pin(&[3; 1000])));
+    let before = scene.need().bytes;
+    scene.join(Joint::points(a, b, &[[0, 0]; 1000]));
+    assert!(scene.need().bytes >= before + 50_000);
 }

@@ -36,6 +36,19 @@ pub enum Error {
         /// Bytes.
         free: u64,
     },
+    /// To read the file takes more memory than there may be.
+    #[error(
+        "{}: to read it takes about {} of memory, and {} are allowed: use a smaller file, or allow more",
+        path.display(), shown(*need), shown(*limit)
+    )]
+    Memory {
+        /// The file.
+        path: PathBuf,
+        /// Bytes.
+        need: u64,
+        /// Bytes.
+        limit: u64,
+    },
     /// The file's content is not what its name says; `what` names the line and the remedy.
     #[error("{}: {what}", path.display())]
     Format {

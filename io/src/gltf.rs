@@ -30,7 +30,7 @@ use buffers::Buffers;
 use primitive::Reader;
 use seidel::mesh::{Mesh, VertexMaps};
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Most vertices, and most corners of triangles, of all nodes together: a small file may show a mesh many times.
 const MAX_ELEMENTS: usize = 1 << 25;
@@ -42,6 +42,15 @@ const HARMLESS: [&str; 6] =
 /// Whether the ending says so.
 pub(crate) fn is_gltf(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gltf") || e.eq_ignore_ascii_case("glb"))
+}
+
+/// The files beside a `.gltf` file that it names; none if it cannot be read or names none.
+pub(crate) fn beside(path: &Path) -> Vec<PathBuf> {
+    let root = buffers::read_file(path).ok().and_then(|bytes| Root::from_slice(&bytes).ok());
+    let uris = root.iter().flat_map(|root| &root.buffers).filter_map(|buffer| buffer.uri.as_deref());
+    uris.filter(|uri| !uri.starts_with("data:"))
+        .filter_map(|uri| buffers::neighbour_path(uri, path.parent()).ok())
+        .collect()
 }
 
 /// Reads a mesh from a `.gltf` or `.glb` file, and what is drawn of it.

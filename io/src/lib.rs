@@ -19,6 +19,7 @@ pub mod pbd;
 pub mod pc2;
 pub mod pvd;
 pub mod recording;
+pub mod room;
 pub mod scene;
 mod shape;
 mod solid;

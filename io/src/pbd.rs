@@ -18,6 +18,7 @@ mod shapes;
 mod simulation;
 
 use crate::Error;
+use crate::room;
 use crate::source::{has_extension, read_bytes};
 use deformable::Particles;
 use files::Files;
@@ -60,8 +61,14 @@ pub fn is_pbd(path: &Path) -> bool {
 /// [`Error::Read`] if it cannot be read; [`Error::Format`] if it is no JSON, or a value or a file that it names cannot be: then the path of the key
 /// is named, such as `RigidBodies[2].density`, and what is allowed.
 pub fn read(path: &Path) -> Result<PbdScene, Error> {
+    read_within(path, u64::MAX)
+}
+
+/// [`read`], if that takes no more than `memory` bytes.
+pub(crate) fn read_within(path: &Path, memory: u64) -> Result<PbdScene, Error> {
     let bytes = read_bytes(path, "name a .json file in it");
     let bytes = bytes.map_err(|source| Error::Read { path: path.to_owned(), source })?;
+    room::text_fits(path, &bytes, memory)?;
     parse(path, &bytes)
 }
 

@@ -20,6 +20,7 @@ use toml::{Table, Value};
 
 use self::document::Document;
 use crate::pbd::{self, PbdScene};
+use crate::room::{self, Purpose};
 use crate::source::has_extension;
 use crate::{Error, gltf, mesh, tets};
 
@@ -64,20 +65,32 @@ pub struct Remarks {
 /// # Errors
 /// As there.
 pub fn load_noted(scene: &str, changes: &[String]) -> Result<(SceneSpec, Remarks), Error> {
+    load_within(scene, changes, u64::MAX)
+}
+
+/// [`load_noted`], if reading the scene's file takes no more than `memory` bytes.
+///
+/// # Errors
+/// As there, or [`Error::Memory`] if it takes more; then nothing of it has been taken but the text.
+pub fn load_within(scene: &str, changes: &[String], memory: u64) -> Result<(SceneSpec, Remarks), Error> {
+    if is_file(scene) {
+        room::size_fits(Path::new(scene), memory)?;
+    }
     if pbd::is_pbd(Path::new(scene)) {
-        let PbdScene { mut spec, unknown_keys, notes, rigid_bodies } = pbd::read(Path::new(scene))?;
+        let PbdScene { mut spec, unknown_keys, notes, rigid_bodies } = pbd::read_within(Path::new(scene), memory)?;
         if !changes.is_empty() {
             spec = changes::made(&table_of(&spec)?, changes).map_err(Error::Scene)?;
         }
         return Ok((spec, Remarks { unknown_keys, notes, rigid_bodies: Some(rigid_bodies) }));
     }
-    load_table(scene, changes).map(|spec| (spec, Remarks::default()))
+    load_table(scene, changes, memory).map(|spec| (spec, Remarks::default()))
 }
 
-fn load_table(scene: &str, changes: &[String]) -> Result<SceneSpec, Error> {
+fn load_table(scene: &str, changes: &[String], memory: u64) -> Result<SceneSpec, Error> {
     let table = if is_file(scene) || scene == STDIN {
         let path = Path::new(shown(scene));
         let text = read(scene).map_err(|source| Error::Read { path: path.to_owned(), source })?;
+        room::text_fits(path, &text, memory)?;
         let text = std::str::from_utf8(&text).map_err(|e| {
             let line = 1 + text[..e.valid_up_to()].iter().filter(|&&b| b == b'\n').count();
             Error::Format {
@@ -153,8 +166,22 @@ pub fn build(scene: &str, spec: &SceneSpec) -> Result<Scene, Error> {
 /// # Errors
 /// As there, or if it needs more.
 pub fn build_within(scene: &str, spec: &SceneSpec, memory: u64, watch: &Watch<'_>) -> Result<Scene, Error> {
-    let built = spec.build_within(memory, watch, |file| geometry_beside(scene, spec, file));
-    built.map_err(|e| Error::Scene(located(scene, spec, &e.to_string())))
+    build_changed(scene, &[], spec, memory, watch)
+}
+
+/// [`build_within`] of a scene that was read with changes ([`located_changed`]).
+///
+/// # Errors
+/// As there.
+pub fn build_changed(
+    scene: &str,
+    changes: &[String],
+    spec: &SceneSpec,
+    memory: u64,
+    watch: &Watch<'_>,
+) -> Result<Scene, Error> {
+    let built = spec.build_within(memory, watch, |file| geometry_within(scene, spec, file, memory));
+    built.map_err(|e| Error::Scene(located_changed(scene, changes, spec, &e.to_string())))
 }
 
 /// Reads a mesh that a scene names, beside the scene's file if it is one.
@@ -174,6 +201,16 @@ pub fn geometry_beside(scene: &str, spec: &SceneSpec, file: &str) -> Result<Geom
     Ok(Geometry::Surface(mesh, maps))
 }
 
+/// [`geometry_beside`], if reading it takes no more than `memory` bytes.
+///
+/// # Errors
+/// As there, or [`Error::Memory`].
+pub fn geometry_within(scene: &str, spec: &SceneSpec, file: &str, memory: u64) -> Result<Geometry, Error> {
+    let repaired = spec.surfaces().any(|(_, of, repair)| of == file && repair);
+    room::fits(&beside(scene, file), if repaired { Purpose::Repair } else { Purpose::Read }, memory)?;
+    geometry_beside(scene, spec, file)
+}
+
 /// [`build_within`], where meshes are bytes that `bytes` gives for their names. What a glTF file names must be inside of it.
 ///
 /// # Errors
@@ -184,7 +221,13 @@ pub fn build_from(
     watch: &Watch<'_>,
     mut bytes: impl FnMut(&str) -> Result<Vec<u8>, Error>,
 ) -> Result<Scene, SpecError<Error>> {
-    spec.build_within(memory, watch, |file| geometry_from(spec, file, &mut bytes))
+    spec.build_within(memory, watch, |file| {
+        geometry_from(spec, file, |name| {
+            let bytes = bytes(name)?;
+            room::bytes_fit(Path::new(name), &bytes, memory)?;
+            Ok(bytes)
+        })
+    })
 }
 
 /// Reads a mesh that a scene names from the bytes that `bytes` gives for its name; for one of TetGen's files it is asked for both.
@@ -217,25 +260,22 @@ pub fn geometry_from(
 /// An error about a scene of this text, with the line if the error names what stands in it.
 #[must_use]
 pub fn located_in(text: &str, spec: &SceneSpec, error: &str) -> String {
-    // What the command line has given stands in no line.
-    let of_run = !error.contains(": ");
-    let says_so = Document::read(text)
-        .is_ok_and(|read| place::are_alike(&read.spec, spec) && (!of_run || place::run_alike(&read.spec, spec)));
-    match says_so.then(|| place::line_of(text, spec, error)).flatten() {
-        Some(line) => format!("line {line}: {error}"),
-        None => error.to_owned(),
-    }
+    place::located(Some(text), &[], spec, error)
 }
 
 /// An error about a scene, with its file and, if the error names what stands in the file, the line.
 #[must_use]
 pub fn located(scene: &str, spec: &SceneSpec, error: &str) -> String {
+    located_changed(scene, &[], spec, error)
+}
+
+/// [`located`] of a scene that was read with changes: an error about a key that one of them has given names the change instead of a line.
+#[must_use]
+pub fn located_changed(scene: &str, changes: &[String], spec: &SceneSpec, error: &str) -> String {
     // Not a pipe, which is read once.
     let there = is_file(scene) && std::fs::metadata(scene).is_ok_and(|there| there.is_file());
     let text = if there { std::fs::read_to_string(scene).ok() } else { None };
-    // What changes have made stands in no line.
-    let error = text.map_or_else(|| error.to_owned(), |text| located_in(&text, spec, error));
-    format!("{}: {error}", shown(scene))
+    format!("{}: {}", shown(scene), place::located(text.as_deref(), changes, spec, error))
 }
 
 /// Where a file that a scene names is: beside the scene's own, if it is one.

@@ -1,5 +1,6 @@
 //! Scene files and changes: what is refused is named, what is set is reached.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use seidel::{Input, Solver};
@@ -27,8 +28,11 @@ fn an_unknown_key_names_line_and_nearest() {
     let error = refused("[solver]\nsubsteps = 3\n\n[[cloth]]\nresolutoin = 3\n");
     assert!(error.starts_with("my.toml: line 5: unknown key `resolutoin`; did you mean `resolution`?"), "{error}");
     let error = refused("[[collider]]\nshape = \"spere\"\n");
-    assert!(error.contains("line 2: unknown value `spere`; did you mean `sphere`?"), "{error}");
-    assert!(refused("frames = \n").starts_with("my.toml: line 1: "));
+    assert!(error.contains("line 2: `collider.shape`: unknown value `spere`; did you mean `sphere`?"), "{error}");
+    assert!(refused("frames = \n").starts_with("my.toml: line 1: `frames`: "));
+    // A list that goes on is its key's, one that is closed is not.
+    assert!(refused("[[rope]]\nfrom = [0,\n0,\n.5]\n").starts_with("my.toml: line 4: `from`: a number has digits"));
+    assert!(!refused("[[rope]]\nfrom = [0, 0, 0]\nto from\n").contains("`from`"));
     assert!(refused("frames = -3\n").contains("line 1"));
 }
 
@@ -264,7 +268,7 @@ fn an_old_name_leads_to_the_new_one() {
     assert_eq!(parse("[[jelly]]\nyoung = 1e4"), "old.toml: line 1: the key `jelly` is called `soft_body` now");
     assert_eq!(parse("frames = 2\n[[soft]]"), "old.toml: line 2: the key `soft` is called `shape_matched` now");
     let value = parse("[solver]\nnon_finite = \"go-on\"");
-    assert_eq!(value, "old.toml: line 2: the value `go-on` is called `ignore` now");
+    assert_eq!(value, "old.toml: line 2: `solver.non_finite`: the value `go-on` is called `ignore` now");
     let change = change("jelly-drop", "jelly.young=2e4").unwrap_err();
     assert!(change.ends_with("`jelly` is called `soft_body` now"), "{change}");
 }
@@ -333,4 +337,43 @@ fn errors_of_the_scene_s_own_keys_name_their_lines() {
         let error = error.strip_prefix("my.toml: ").unwrap_or(&error);
         assert_eq!(located_in(&text, &spec, error), want);
     }
+}
+
+/// Four colliders of one mesh have one field, and all threads that are given make it.
+#[test]
+fn a_field_is_made_once_and_on_all_threads() {
+    let collider = "[[collider]]\nshape = \"mesh\"\nfile = \"ball.obj\"\ncell = 0.02\n";
+    let text = format!("[[cloth]]\nresolution = 3\n{}", collider.repeat(4));
+    let spec = parse(Path::new("my.toml"), &text).unwrap();
+    let told = std::sync::Mutex::new((BTreeSet::new(), BTreeSet::new()));
+    let watch = |what: &str, _: f64| {
+        let mut told = told.lock().unwrap();
+        told.0.insert(what.to_owned());
+        told.1.insert(seidel::rayon::current_thread_index());
+    };
+    let pool = seidel::rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let ball = || Ok::<_, String>(seidel::Mesh::ball(0.5, 4).into());
+    pool.install(|| spec.build_within(u64::MAX, &watch, |_| ball())).unwrap();
+    let (of, threads) = told.into_inner().unwrap();
+    assert_eq!(of, BTreeSet::from(["collider 0".to_owned()]));
+    assert_eq!(threads, BTreeSet::from([Some(0), Some(1)]));
+}
+
+/// What reading a mesh takes is told by the size of all its files.
+#[test]
+fn files_beside_a_mesh_are_counted() {
+    use seidel_io::room::{Purpose, fits, of_file};
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let root = "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":40000,\"uri\":\"a%20b.bin\"}]}";
+    std::fs::write(path("a.gltf"), root).unwrap();
+    let alone = of_file(&path("a.gltf"), Purpose::Read);
+    std::fs::write(path("a b.bin"), [0; 40_000]).unwrap();
+    assert!(alone > 0 && of_file(&path("a.gltf"), Purpose::Read) >= alone + 40_000);
+    std::fs::write(path("a.node"), "1 3 0 0\n").unwrap();
+    std::fs::write(path("a.ele"), [b' '; 5000]).unwrap();
+    assert!(of_file(&path("a.node"), Purpose::Check) > 5000);
+    let error = fits(&path("a.ele"), Purpose::Repair, 1000).unwrap_err().to_string();
+    assert!(error.contains("a.ele: to read it takes about ") && error.contains("1.0 kB are allowed"), "{error}");
+    assert!(fits(&path("none.obj"), Purpose::Read, 0).is_ok(), "what is missing is told when it is read");
 }

@@ -113,6 +113,7 @@ fn selections_that_say_nothing_are_refused() {
     refused(&with("attribute = \"weight\", above = 0"), attribute);
     refused(&with("attribute = \"x\""), "`attribute` wants `above`");
     refused(&with("above = 1"), "`above` means nothing without `attribute`");
+    refused(&with("below = 1"), "`below` means nothing without `attribute`");
     refused(&with(""), "it names no vertices; give it `group`, `box`, `ball`, `side` or `attribute`");
     let nobody =
         "no vertex is in it; the body lies within x 0.0000 to 3.0000 m, y 0.0000 to 0.0000 m, z 0.0000 to 1.0000 m";
@@ -141,4 +142,6 @@ fn above_the_range_of_an_attribute_tells_the_range() {
     assert!(error.ends_with("pin_where 0: `above` is 2, and attribute `x` is 0 to 0.3 there"), "{error}");
     let error = refused("{ group = \"far\", attribute = \"x\", above = 0.2 }");
     assert!(error.ends_with("`above` is 0.2, and attribute `x` is 0 to 0.1 there"), "{error}");
+    let error = refused("{ attribute = \"x\", above = 0.1, below = 0.15 }");
+    assert!(error.ends_with("`above` is 0.1, `below` is 0.15, and attribute `x` is 0 to 0.3 there"), "{error}");
 }

@@ -199,7 +199,7 @@ impl Session {
         let built = spec.build_within(self.memory, &|_, _| {}, |name| match &self.beside {
             // A scene that is no file finds its meshes from the folder of the program.
             Some(path) if !self.files.contains_key(name) => {
-                scene::geometry_beside(&path.to_string_lossy(), &spec, name)
+                scene::geometry_within(&path.to_string_lossy(), &spec, name, self.memory)
             }
             _ => scene::geometry_from(&spec, name, |name| {
                 let missing = || Error::Scene(format!("the file {name} is not here: drop it on the page"));

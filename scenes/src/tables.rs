@@ -294,10 +294,10 @@ impl SceneSpec {
 
     fn scene(&self, files: &mut Files) -> Result<Scene, String> {
         if !(1e-3..=1e6).contains(&self.fps) {
-            return Err(format!("fps is {}, which is not within 0.001 .. 1e6", self.fps));
+            return Err(format!("fps is {}, which is not within 0.001 .. 1e6", figure(self.fps)));
         }
         if !(0.0..=MAX_SETTLE).contains(&self.settle) {
-            return Err(format!("settle is {} s, which is not within 0 .. {MAX_SETTLE}", self.settle));
+            return Err(format!("settle is {} s, which is not within 0 .. {MAX_SETTLE}", figure(self.settle)));
         }
         if self.frames == 0 {
             return Err("frames is 0, which is not 1 or more".to_owned());
@@ -323,7 +323,13 @@ impl SceneSpec {
         let names = self.names();
         let (mut obstacles, mut worn) = (Vec::new(), Vec::new());
         for (i, obstacle) in self.obstacle.iter().enumerate() {
-            let (recipe, mesh) = obstacle.build(&label("obstacle", &obstacle.name, i), files)?;
+            let of = label("obstacle", &obstacle.name, i);
+            if let Some(need) = obstacle.need() {
+                files.pass(&of, "limb", need)?;
+            }
+            let (recipe, mesh) = obstacle.build(&of, files)?;
+            let recipe = Recipe::from(recipe);
+            files.count(&names[bodies + i], &recipe)?;
             // Bodies are numbered in their order: obstacles are the last.
             let id = scene.upcoming((bodies + i) as u32);
             worn.push(Worn { name: names[bodies + i].clone(), id, mesh });
@@ -331,12 +337,15 @@ impl SceneSpec {
         }
         let mut recipes = Vec::new();
         for entry in self.body_tables() {
+            let of = label(entry.what, entry.name, entry.number);
             if let Some((key, need)) = entry.table.need() {
-                files.take(&label(entry.what, entry.name, entry.number), key, need)?;
+                files.pass(&of, key, need)?;
             }
-            recipes.push(entry.table.build(&label(entry.what, entry.name, entry.number), files, &worn)?);
+            let recipe = entry.table.build(&of, files, &worn)?;
+            files.count(&names[recipes.len()], &recipe)?;
+            recipes.push(recipe);
         }
-        recipes.extend(obstacles.into_iter().map(Recipe::from));
+        recipes.extend(obstacles);
         for (mut recipe, name) in recipes.into_iter().zip(names) {
             recipe.rename(name);
             scene.add(recipe);
@@ -402,7 +411,7 @@ fn above_zero(of: &str, key: &str, value: f32, unit: &str) -> Result<(), String>
     if value > 0.0 && value <= MAX_COORDINATE {
         return Ok(());
     }
-    Err(format!("{of}: {key} is {value}, which is not above 0 and at most 1e6{unit}"))
+    Err(format!("{of}: {key} is {}, which is not above 0 and at most 1e6{unit}", figure(value)))
 }
 
 /// Refuses factors that are not above 0.
@@ -413,7 +422,7 @@ fn factors(of: &str, key: &str, scale: Scale) -> Result<(), String> {
 /// Refuses what is no number within limits.
 fn place(of: &str, key: &str, value: [f32; 3], unit: &str) -> Result<(), String> {
     match value.into_iter().find(|c| c.is_nan() || c.abs() > MAX_COORDINATE) {
-        Some(c) => Err(format!("{of}: {key} has {c}, which is not within +-1e6{unit}")),
+        Some(c) => Err(format!("{of}: {key} has {}, which is not within +-1e6{unit}", figure(c))),
         None => Ok(()),
     }
 }
@@ -435,6 +444,18 @@ fn turn(of: &str, key: &str, axis: [f64; 3], degrees: f64) -> Result<(), String>
         return Ok(());
     }
     Err(format!("{of}: {key} turns by {degrees} degrees about no axis; give it one, such as axis = [1, 0, 0]"))
+}
+
+/// A number as it was written, with a power of ten where it has many digits.
+fn figure(value: impl Into<f64>) -> String {
+    let value: f64 = value.into();
+    let (narrow, usual) = (value as f32, (1e-5..1e16).contains(&value.abs()) || value == 0.0 || !value.is_finite());
+    match (f64::from(narrow) == value, usual) {
+        (true, true) => narrow.to_string(),
+        (true, false) => format!("{narrow:e}"),
+        (false, true) => value.to_string(),
+        (false, false) => format!("{value:e}"),
+    }
 }
 
 fn label(what: &str, name: &str, i: usize) -> String {

@@ -133,7 +133,7 @@ impl Balloon {
     }
 
     pub(super) fn need(&self) -> Need {
-        self.skin.need().colliding(self.traits.collides())
+        self.traits.counted(self.skin.need())
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {

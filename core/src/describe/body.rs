@@ -174,10 +174,7 @@ impl Body {
     /// The memory that it needs when it is planned, estimated.
     pub(super) fn need(&self) -> Need {
         let sheet = Need::particles(self.positions.len() as u64);
-        let rows = self.constraints.iter().fold(sheet, |need, rows| {
-            let slots = rows.kind.slots();
-            need.constraints((rows.at.len() / slots) as u64, (slots + rows.kind.params().len()) as u64)
-        });
+        let rows = self.constraints.iter().fold(sheet, Constraints::counted);
         let need = rows.triangles(self.triangles.len() as u64).colliding(self.collide != Collide::Nothing);
         match &self.tearing {
             // The torn plan is made while the one before is there.

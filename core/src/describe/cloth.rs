@@ -280,7 +280,7 @@ impl Cloth {
         };
         let bends = self.bend.is_some() || self.woven.fabric.is_some();
         let copies = self.tearing.as_ref().map_or(0, |tearing| tearing.capacity.map_or(vertices, u64::from));
-        let need = Need::sheet(vertices, triangles, bends).colliding(self.traits.collides());
+        let need = self.traits.counted(Need::sheet(vertices, triangles, bends));
         if self.tearing.is_some() { need + need + Need::particles(copies) } else { need }
     }
 

@@ -211,7 +211,11 @@ impl Fluid {
         let count = self.capacity.map_or(filled + of_emitters, |capacity| (capacity as f64).max(filled));
         // A spacing that is refused later must not ask for all memory.
         let count = if count.is_finite() { count.clamp(0.0, 1e12) as u64 } else { 0 };
-        Need::fluid(count)
+        let boxes = self.fills.iter().map(|fill| match fill {
+            Fill::Mesh(mesh) => box_nodes(mesh, spacing),
+            Fill::Block(_) | Fill::Points(_) => 0,
+        });
+        Need::fluid(count).numbers(2 * boxes.max().unwrap_or(0))
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {
@@ -332,6 +336,17 @@ impl Fluid {
         }
         Ok(())
     }
+}
+
+/// Nodes of the box of a mesh that is filled; of more than may be, none: that is refused.
+fn box_nodes(mesh: &Mesh, spacing: f64) -> u64 {
+    let side = |k: usize| {
+        let of = mesh.positions.iter().map(|p| f64::from(p[k]));
+        let extent = of.clone().fold(f64::NEG_INFINITY, f64::max) - of.fold(f64::INFINITY, f64::min);
+        (extent / spacing).floor().max(0.0) + 1.0
+    };
+    let nodes = side(0) * side(1) * side(2);
+    if nodes <= f64::from(MAX_PARTICLES) { nodes as u64 } else { 0 }
 }
 
 /// The volume in a mesh, m^3.

@@ -1,6 +1,7 @@
 //! Joints: rows of constraints on vertices of several bodies.
 
 use crate::describe::ids::BodyId;
+use crate::describe::memory::Need;
 use crate::describe::stiffness::{Stiffness, Values};
 use seidel_kernels::Kind;
 use seidel_kinds as kinds;
@@ -43,6 +44,17 @@ fn between(a: BodyId, b: BodyId, pairs: &[[u32; 2]]) -> Vec<(BodyId, u32)> {
 }
 
 impl Joint {
+    /// This need and that of the rows that are named; those of what is near depend on where bodies are.
+    pub(crate) fn counted(need: Need, joint: &Joint) -> Need {
+        match &joint.hold {
+            Hold::Rows { kind, at, .. } => {
+                let (slots, params) = (kind.slots(), kind.params().len());
+                need.constraints((at.len() / slots.max(1)) as u64, (2 * slots + params) as u64)
+            }
+            Hold::Near(_) => need,
+        }
+    }
+
     /// Rows of any kind without frames: the body and number of each vertex, `kind.slots()` a row. Parameters are measured at the
     /// start; [`Joint::rest`] gives them.
     #[must_use]

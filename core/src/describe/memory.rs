@@ -7,6 +7,7 @@
 //! depend on what touches; their part is what a sheet needs whose thickness is twice the length of its edges. Matched shapes, and meshes that
 //! are cut into convex pieces, are measured by core/tests/allocations.rs: 1.05 to 1.9 times as much as is taken.
 
+use crate::tuning::MAX_CLUSTER_PARTICLES;
 use std::ops::Add;
 
 /// Of a sheet's vertex: loads on its edges and ways to pins, while it is planned, and its attachments.
@@ -43,6 +44,14 @@ const RIGID: u64 = 1500;
 const RIGID_SHAPE: u64 = 300;
 /// Distances, their pairs and bends, and what finds them.
 const FIELD_NODE: u64 = 44;
+/// A node of the grid that a surface of balls is cut out of: its distance, and the vertices on its seven edges.
+const BALL_NODE: u64 = 36;
+/// A cell of the box that a surface is filled in: which of its tetrahedra are inside, its corner, and its place in the order.
+const FILLED_CELL: u64 = 50;
+/// A vertex that is pinned, attached or tethered.
+const NAMED: u64 = 24;
+/// A joint, in the description and in the plan, with its rows.
+const JOINT: u64 = 500;
 /// A triangle of a mesh whose mass is measured: its corners, its edges, and the places of its vertices.
 const WEIGHED: u64 = 200;
 /// A triangle of a mesh that is cut into convex pieces: as a polygon, and what each thread has of both sides of a plane that it tries.
@@ -110,6 +119,26 @@ impl Need {
         Need::default().of(nodes, FIELD_NODE)
     }
 
+    /// What is taken for a while to make a surface of balls out of a grid of so many nodes ([`crate::Mesh::count_ball_nodes`]).
+    #[must_use]
+    pub fn ball_grid(nodes: u64) -> Need {
+        Need::default().of(nodes, BALL_NODE)
+    }
+
+    /// The same with what is taken for a while to fill a surface, in a box of so many cells.
+    #[must_use]
+    pub fn filled_in(self, cells: u64) -> Need {
+        self.of(cells, FILLED_CELL)
+    }
+
+    /// What is taken for a while to find the clusters of so many vertices, at most. Seeds are further apart than 0.6 radii, so that no more
+    /// than 81 are within a radius of a vertex: balls of 0.3 radii about them are apart, in one of 1.3. A list grows to twice its size.
+    #[must_use]
+    pub fn clusters(vertices: u64) -> Need {
+        let members = vertices.saturating_mul(81).min(MAX_CLUSTER_PARTICLES as u64);
+        Need::default().of(members, 8).of(vertices, 32)
+    }
+
     /// A rigid body of so many shapes.
     #[must_use]
     pub fn rigid(shapes: u64) -> Need {
@@ -133,7 +162,8 @@ impl Need {
     }
 
     /// The larger of two that are not there at once.
-    pub(crate) fn or(self, other: Need) -> Need {
+    #[must_use]
+    pub fn or(self, other: Need) -> Need {
         Need { particles: self.particles.max(other.particles), bytes: self.bytes.max(other.bytes) }
     }
 
@@ -167,12 +197,31 @@ impl Need {
     }
 
     /// The same with triangles.
-    pub(crate) fn triangles(self, count: u64) -> Need {
+    #[must_use]
+    pub fn triangles(self, count: u64) -> Need {
         self.of(count, TRIANGLE)
     }
 
+    /// The same with vertices that are pinned, attached or tethered.
+    #[must_use]
+    pub fn named(self, count: u64) -> Need {
+        self.of(count, NAMED)
+    }
+
+    /// The same with joints.
+    pub(crate) fn joints(self, count: u64) -> Need {
+        self.of(count, JOINT)
+    }
+
+    /// The same with numbers of four bytes, that the description and the plan share.
+    #[must_use]
+    pub fn numbers(self, count: u64) -> Need {
+        self.of(count, 4)
+    }
+
     /// The same with `count` constraints of so many slots and parameters.
-    pub(crate) fn constraints(self, count: u64, numbers: u64) -> Need {
+    #[must_use]
+    pub fn constraints(self, count: u64, numbers: u64) -> Need {
         self.of(count, CONSTRAINT + numbers * NUMBER)
     }
 

@@ -112,7 +112,9 @@ impl Obstacle {
     }
 
     pub(super) fn need(&self) -> Need {
-        Need::sheet(self.mesh.positions.len() as u64, self.mesh.triangles.len() as u64, false)
+        let frames = self.track.frames.as_ref().map_or(0, |frames| frames.positions.iter().map(Vec::len).sum());
+        let sheet = Need::sheet(self.mesh.positions.len() as u64, self.mesh.triangles.len() as u64, false);
+        sheet.numbers(3 * frames as u64)
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {

@@ -86,6 +86,33 @@ recipes! {
 }
 
 impl Recipe {
+    /// Rows of the user's own.
+    fn own_rows(&self) -> u64 {
+        let rows = match self {
+            Recipe::Cloth(recipe) => recipe.own_rows(),
+            Recipe::Rope(recipe) => recipe.own_rows(),
+            Recipe::Rod(recipe) => recipe.own_rows(),
+            Recipe::SoftBody(recipe) => recipe.own_rows(),
+            Recipe::Balloon(recipe) => recipe.own_rows(),
+            Recipe::ShapeMatched(recipe) => recipe.own_rows(),
+            Recipe::Body(body) => &body.constraints,
+            Recipe::Fluid(_) | Recipe::Grains(_) | Recipe::Obstacle(_) => return 0,
+        };
+        rows.iter().map(|rows| rows.rows() as u64).sum()
+    }
+
+    /// What makes it need less memory.
+    #[must_use]
+    pub fn needs_less_with(&self) -> &'static str {
+        match self {
+            Recipe::Fluid(_) => "a larger spacing, a smaller capacity or emitters that give less",
+            Recipe::Grains(_) => "a larger radius",
+            Recipe::ShapeMatched(shape) if shape.has_clusters() => "a coarser mesh or smaller clusters",
+            _ if self.own_rows() > self.need().particles => "fewer rows of `constraint`",
+            _ => "a coarser mesh",
+        }
+    }
+
     /// Particles and rows, all rest values filled in, everything checked.
     pub(crate) fn body(&self) -> Result<Body, Error> {
         let mut body = self.unmeasured()?;

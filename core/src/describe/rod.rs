@@ -216,7 +216,7 @@ impl Rod {
     }
 
     pub(super) fn need(&self) -> Need {
-        Need::chain(self.wanted as u64).colliding(self.traits.collides())
+        self.traits.counted(Need::chain(self.wanted as u64))
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {

@@ -114,7 +114,7 @@ impl Rope {
     }
 
     pub(super) fn need(&self) -> Need {
-        Need::chain(self.wanted as u64).colliding(self.traits.collides())
+        self.traits.counted(Need::chain(self.wanted as u64))
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {

@@ -147,7 +147,7 @@ impl ShapeMatched {
 
     pub(super) fn need(&self) -> Need {
         let (vertices, triangles) = (self.mesh.positions.len(), self.mesh.triangles.len() as u64);
-        let body = Need::particles(vertices as u64).triangles(triangles).colliding(self.traits.collides());
+        let body = self.traits.counted(Need::particles(vertices as u64).triangles(triangles));
         match self.clusters.as_ref().map(|clusters| self.found(clusters)) {
             None => body.shapes([vertices].into_iter()),
             Some(Ok(found)) => body.shapes(found.iter().map(Vec::len)),

@@ -274,7 +274,7 @@ impl SoftBody {
     pub(super) fn need(&self) -> Need {
         let (vertices, tets) = self.source.count();
         let skin = self.skin.as_ref().map_or(0, |skin| skin.positions.len() as u64);
-        Need::solid(vertices, tets).colliding(self.traits.collides()).skin(skin)
+        self.traits.counted(Need::solid(vertices, tets)).filled_in(self.source.box_cells()).skin(skin)
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {

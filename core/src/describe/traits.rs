@@ -5,6 +5,7 @@ use crate::describe::body::{Body, Collide, Constraints};
 use crate::describe::error::Error;
 use crate::describe::filter::Filter;
 use crate::describe::long_range::LongRange;
+use crate::describe::memory::Need;
 use crate::describe::pins::MovingPins;
 use crate::describe::stiffness::Values;
 use crate::describe::tether::Tether;
@@ -58,6 +59,16 @@ impl Traits {
     /// Whether it collides with bodies.
     pub(super) fn collides(&self) -> bool {
         self.collide != Collide::Nothing
+    }
+
+    /// This need and what of these takes memory beside the recipe's own rows and vertices.
+    pub(super) fn counted(&self, need: Need) -> Need {
+        let moving = self.moving_pins.iter().map(|pins| pins.vertices.len());
+        let attached = self.attached.iter().map(|attached| attached.vertices.len());
+        let tethered = self.tethers.iter().map(|tether| tether.vertices.len());
+        let named = self.pins.len() + moving.chain(attached).chain(tethered).sum::<usize>();
+        let need = need.colliding(self.collides()).named(named as u64);
+        self.rows.iter().fold(need, Constraints::counted)
     }
 
     /// The body in messages.
@@ -228,6 +239,11 @@ macro_rules! shared {
             pub fn lift(mut self, coefficient: f32) -> Self {
                 self.traits.lift = coefficient;
                 self
+            }
+
+            /// Rows that were added to its own.
+            pub(super) fn own_rows(&self) -> &[$crate::describe::body::Constraints] {
+                &self.traits.rows
             }
 
             /// Adds rows of any kind on its vertices, which stand behind the recipe's own.

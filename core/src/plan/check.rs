@@ -3,7 +3,6 @@
 use crate::describe::body::Body;
 use crate::describe::error::{Error, range};
 use crate::describe::ids::BodyId;
-use crate::describe::recipe::Recipe;
 use crate::describe::scene::Scene;
 use crate::describe::settings::{Method, Settings};
 use crate::tuning;
@@ -80,14 +79,8 @@ pub(super) fn check_memory(scene: &Scene) -> Result<(), Error> {
     let most = scene.bodies.iter().max_by_key(|body| body.need().bytes);
     match most.filter(|_| need > limit) {
         Some(body) => {
-            let less = match &**body {
-                Recipe::Fluid(_) => "a larger spacing, a smaller capacity or emitters that give less",
-                Recipe::Grains(_) => "a larger radius",
-                Recipe::ShapeMatched(shape) if shape.has_clusters() => "a coarser mesh or smaller clusters",
-                _ => "a coarser mesh",
-            };
             let (of, particles) = (format!("body `{}`", body.name()), body.need().particles);
-            Err(Error::Memory { of, particles, less, need, limit })
+            Err(Error::Memory { of, particles, less: body.needs_less_with(), need, limit })
         }
         None => Ok(()),
     }

@@ -95,6 +95,16 @@ fn embedded(data: &str) -> Result<Vec<u8>, String> {
 
 /// Reads a file that stands in the folder or below.
 fn neighbour(uri: &str, folder: Option<&Path>, room: usize) -> Result<Vec<u8>, String> {
+    let path = neighbour_path(uri, folder)?;
+    // A pipe might never end.
+    match path.metadata() {
+        Ok(there) if !there.is_file() => Err(format!("{} is no file", path.display())),
+        _ => read_within(&path, room).map_err(|e| format!("{} cannot be read: {e}", path.display())),
+    }
+}
+
+/// Where a file stands that must be in the folder or below.
+pub(super) fn neighbour_path(uri: &str, folder: Option<&Path>) -> Result<PathBuf, String> {
     let path = percent_encoding::percent_decode_str(uri).decode_utf8();
     let path = PathBuf::from(path.map_err(|_| format!("{uri:.80?} is not UTF-8"))?.into_owned());
     let is_below = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
@@ -103,10 +113,5 @@ fn neighbour(uri: &str, folder: Option<&Path>, room: usize) -> Result<Vec<u8>, S
     }
     let folder =
         folder.ok_or_else(|| format!("it is in the file {uri:.80?}, and only embedded ones can be read here"))?;
-    let path = folder.join(path);
-    // A pipe might never end.
-    match path.metadata() {
-        Ok(there) if !there.is_file() => Err(format!("{} is no file", path.display())),
-        _ => read_within(&path, room).map_err(|e| format!("{} cannot be read: {e}", path.display())),
-    }
+    Ok(folder.join(path))
 }

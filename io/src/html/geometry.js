@@ -28,8 +28,9 @@ class Geometry {
     meta.bodies.forEach((body, b) => {
       for (let v = body.first; v < body.first + body.count; v++) this.tints.set(TINTS[b % TINTS.length], 3 * v);
     });
+    run.read(0, this.positions);
     this.#sortParts(triangles, edges);
-    this.pinRadius = 0.0045 * this.#diagonal();
+    this.pinRadii = this.#pinRadii();
     const round = (c) => c.shape === "sphere" || c.shape === "capsule";
     this.balls = meta.colliders.flatMap((c, k) => (round(c) ? [{ k, radius: c.lengths[0], half: c.lengths[1] ?? 0 }] : []));
     this.solids = new Solids(run);
@@ -57,13 +58,35 @@ class Geometry {
         if (v < body.first || v >= body.first + body.count) continue;
         joined[v] = joined[edges[2 * e + 1]] = 1;
       }
-      radius.fill(Math.max(body.thickness, 0.002 * this.#diagonal()), body.first, body.first + body.count);
+      radius.fill(Math.max(body.thickness, 0.002 * this.#sizeOf(body)), body.first, body.first + body.count);
     }
     this.radius = radius;
     this.tubes = [];
     for (let e = 0; e < rests.length; e++) if (radius[edges[2 * e]] > 0) this.tubes.push(e);
     this.grains = [];
     for (const b of bare) for (let v = b.first; v < b.first + b.count; v++) if (!joined[v]) this.grains.push(v);
+  }
+
+  /** Diagonal of a body's box in the frame that is read, so that nothing grows with the way that something goes in a run. */
+  #sizeOf({ first, count }) {
+    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+    for (let at = 3 * first; at < 3 * (first + count); at++) {
+      low[at % 3] = Math.min(low[at % 3], this.positions[at]);
+      high[at % 3] = Math.max(high[at % 3], this.positions[at]);
+    }
+    return count > 0 ? Math.hypot(...low.map((x, axis) => high[axis] - x)) : 0;
+  }
+
+  /** The radius of the ball that marks each pinned vertex: by the size of its own body. */
+  #pinRadii() {
+    const { meta, pinned } = this.run;
+    const sizes = meta.bodies.map((body) => this.#sizeOf(body));
+    // A body of one vertex has no size.
+    const usual = Math.max(0, ...sizes) || this.#diagonal();
+    return Array.from(pinned, (v) => {
+      const b = meta.bodies.findIndex(({ first, count }) => v >= first && v < first + count);
+      return Math.max(0.0045 * (sizes[b] || usual), 1.35 * this.radius[v]);
+    });
   }
 
   #diagonal() {
@@ -220,7 +243,7 @@ class Geometry {
       at += CAPSULE;
     }
     for (const v of this.grains) grain(v, radius[v], this.#tint(v));
-    for (const v of pinned) grain(v, Math.max(this.pinRadius, 1.35 * radius[v]), PIN_TINT);
+    pinned.forEach((v, i) => grain(v, this.pinRadii[i], PIN_TINT));
     this.balls.forEach(({ k, radius: r, half }, b) => {
       const { origin, turn } = this.run.pose(f, k);
       this.ballCapsules.set([...origin, half, ...turn, r, ...solidTint(this.run.meta.colliders[k]), NO_STRETCH], CAPSULE * b);

@@ -23,7 +23,14 @@ impl Document {
             Some(span) => format!("line {}: {}", line_at(text, &span), message(&e)),
             None => message(&e),
         };
-        let keys = DeTable::parse(text).map_err(wrong)?;
+        // What is not TOML is of no key yet.
+        let keys = DeTable::parse(text).map_err(|e| {
+            let Some((span, key)) = e.span().and_then(|span| key_before(text, span.start).map(|key| (span, key)))
+            else {
+                return wrong(e);
+            };
+            format!("line {}: `{key}`: {}", line_at(text, &span), message(&e))
+        })?;
         // Before anything is looked for that resembles them, and before they are shown in a table.
         if let Some((what, count, span)) = long(keys.get_ref()) {
             let line = line_at(text, &span);
@@ -133,7 +140,9 @@ fn beyond_in(value: &Spanned<DeValue<'_>>, key: &str) -> Option<(String, String,
             let text = number.as_str();
             let number: f64 = text.replace('_', "").parse().ok()?;
             let is_beyond = !(number as f32).is_finite();
-            is_beyond.then(|| (key.to_owned(), text.to_owned(), value.span()))
+            // A table that was put together here spells all digits.
+            let shown = if text.len() > 30 && number.is_finite() { format!("{number:e}") } else { text.to_owned() };
+            is_beyond.then(|| (key.to_owned(), shown, value.span()))
         }
         _ => None,
     }
@@ -174,15 +183,39 @@ fn message(e: &toml::de::Error) -> String {
                 }
             }
             Some(key) => format!("`{key}`: {}", in_plain_words(&message)),
+            None if message.starts_with("invalid mantissa") => {
+                "a number has digits before and behind its point, such as 0.2 and 1.0".to_owned()
+            }
             None => message,
         };
     };
     let known: Vec<&str> = quoted.collect();
-    let what = if message.starts_with("unknown field") { "key" } else { "value" };
+    let is_key = message.starts_with("unknown field");
+    let what = if is_key { "key" } else { "value" };
+    let of = key_of(e).filter(|_| !is_key).map_or_else(String::new, |key| format!("`{key}`: "));
     if let Some(now) = renamed(unknown) {
-        return format!("the {what} `{unknown}` is called `{now}` now");
+        return format!("{of}the {what} `{unknown}` is called `{now}` now");
     }
-    format!("unknown {what} `{unknown}`{}; known are {}", nearest(unknown, known.iter().copied()), known.join(", "))
+    format!("{of}unknown {what} `{unknown}`{}; known are {}", nearest(unknown, known.iter().copied()), known.join(", "))
+}
+
+/// The key in whose value a place of a text is: the last that begins in its own line, or in one before it if a bracket is still open.
+fn key_before(text: &str, at: usize) -> Option<&str> {
+    let at = (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at))?;
+    let mut end = at;
+    loop {
+        let start = text[..end].rfind('\n').map_or(0, |newline| newline + 1);
+        let line = text[start..end].trim_start();
+        if let Some((key, _)) = line.split_once('=')
+            && !key.trim().is_empty()
+            && key.trim().chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
+        {
+            let value = &text[start..at];
+            let count = |brackets: [char; 2]| value.matches(brackets).count();
+            return Some(key.trim()).filter(|_| end == at || count(['[', '{']) > count([']', '}']));
+        }
+        end = start.checked_sub(1)?;
+    }
 }
 
 /// The key whose value an error is about, such as `cloth.density`; none of text that is not TOML.

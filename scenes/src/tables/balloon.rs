@@ -7,7 +7,8 @@ use super::keys::table;
 use super::variant::Variant;
 use super::vertices::Numbers;
 use super::{above_zero, stiffness};
-use seidel::{Balloon, BendModel, Mesh, Recipe};
+use seidel::memory::Need;
+use seidel::{Balloon, BendModel, Collide, Mesh, Recipe};
 
 table! {
     /// A balloon: a ball, or the closed mesh of a file.
@@ -69,6 +70,12 @@ pub(super) fn ball(of: &str, radius: f32, detail: u32) -> Result<Mesh, String> {
     Ok(Mesh::ball(radius, detail))
 }
 
+/// Vertices and triangles of a ball.
+pub(super) fn ball_counts(detail: u32) -> [u64; 2] {
+    let faces = 4u64.saturating_pow(detail);
+    [faces.saturating_mul(10).saturating_add(2), faces.saturating_mul(20)]
+}
+
 /// m/N, of a skin's edges unless told, as [`Balloon::new`] has it.
 const USUAL_STRETCH: f32 = 1e-3;
 
@@ -87,6 +94,13 @@ impl BodyTable for BalloonSpec {
 
     fn names_maps(&self) -> bool {
         self.names_maps()
+    }
+
+    fn need(&self) -> Option<(&'static str, Need)> {
+        let [vertices, triangles] = ball_counts(self.detail);
+        let bends = self.bend_compliance.is_some() || self.bend_stiffness.is_some();
+        let need = Need::sheet(vertices, triangles, bends).colliding(self.collide != Collide::Nothing);
+        self.mesh.is_none().then_some(("detail", need))
     }
 
     fn build(&self, of: &str, files: &mut Files, worn: &[Worn]) -> Result<Recipe, String> {

@@ -201,7 +201,7 @@ impl ColliderSpec {
                         return Err(format!("{of}: give `file` or `balls`, not both"));
                     }
                     (Some(mesh), None) => mesh,
-                    (None, Some(balls)) => Mesh::of_balls(balls, cell).map_err(wrong)?,
+                    (None, Some(balls)) => files.of_balls(of, balls, cell)?.map_err(wrong)?,
                     (None, None) => return Err(missing("file` or `balls")),
                 };
                 let form = match (self.hollow, self.inverted) {

@@ -2,10 +2,10 @@
 
 use super::vertices::Numbers;
 use seidel::collider::Sdf;
-use seidel::limits::MAX_SDF_NODES;
+use seidel::limits::{MAX_BALL_NODES, MAX_SDF_NODES};
 use seidel::memory::{Need, shown};
 use seidel::mesh::VertexMaps;
-use seidel::{Error, Mesh, TetMesh};
+use seidel::{Error, Mesh, Recipe, TetMesh};
 use std::sync::Arc;
 
 /// What a file of a mesh holds.
@@ -47,8 +47,33 @@ pub(super) struct Files<'a> {
 impl Files<'_> {
     /// Counts what a table needs, before it is made; refuses more than there may be, and names the key that makes it.
     pub(super) fn take(&mut self, of: &str, key: &str, need: Need) -> Result<(), String> {
+        self.pass(of, key, need)?;
+        self.taken = self.taken.saturating_add(need.bytes);
+        Ok(())
+    }
+
+    /// Counts a body that has been made, which still is to be planned; refuses more than there may be.
+    pub(super) fn count(&mut self, name: &str, recipe: &Recipe) -> Result<(), String> {
+        let need = recipe.need();
         self.taken = self.taken.saturating_add(need.bytes);
         if self.taken <= self.memory {
+            return Ok(());
+        }
+        let of = format!("body `{name}`");
+        Err(Error::Memory {
+            of,
+            particles: need.particles,
+            less: recipe.needs_less_with(),
+            need: self.taken,
+            limit: self.memory,
+        }
+        .to_string())
+    }
+
+    /// [`Files::take`] of what is given back before the next thing is made.
+    pub(super) fn pass(&self, of: &str, key: &str, need: Need) -> Result<(), String> {
+        let all = self.taken.saturating_add(need.bytes);
+        if all <= self.memory {
             return Ok(());
         }
         let made = if need.particles > 0 {
@@ -58,9 +83,19 @@ impl Files<'_> {
         };
         Err(format!(
             "{of}: `{key}` {made} that the scene needs {} of memory; {} are allowed: change `{key}`, or allow more",
-            shown(self.taken),
+            shown(all),
             shown(self.memory)
         ))
+    }
+
+    /// The surface of balls, unless it takes more memory than there may be.
+    pub(super) fn of_balls(&self, of: &str, balls: &[[f32; 4]], cell: f32) -> Result<Result<Mesh, Error>, String> {
+        let nodes = Mesh::count_ball_nodes(balls, cell);
+        // More are refused by their number.
+        if nodes <= MAX_BALL_NODES {
+            self.pass(of, "cell", Need::ball_grid(nodes))?;
+        }
+        Ok(Mesh::of_balls(balls, cell))
     }
 
     /// The signed distance field of a mesh, unless it takes more memory than there may be.

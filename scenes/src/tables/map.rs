@@ -176,7 +176,11 @@ impl MapSpec {
         }
         if self.log && !(from > 0.0 && to > 0.0) {
             let least = if from > 0.0 { ("to", to) } else { ("from", from) };
-            return Err(format!("{of}: `{}` is {}, which is not above 0, as `log` wants it", least.0, least.1));
+            return Err(format!(
+                "{of}: `{}` is {}, which is not above 0, as `log` wants it",
+                least.0,
+                super::figure(least.1)
+            ));
         }
         let painted = numbers.attribute(of, name, count)?;
         if let Some(&vertex) = vertices.iter().find(|&&v| painted[v as usize].is_nan()) {

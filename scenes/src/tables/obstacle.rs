@@ -5,6 +5,7 @@ use super::geometry::Files;
 use super::keys::table;
 use super::motion::MotionSpec;
 use super::variant::Variant;
+use seidel::memory::Need;
 use seidel::{Mesh, Obstacle, VertexAnimation};
 
 table! {
@@ -57,6 +58,9 @@ table! {
     }
 }
 
+/// Shapes of a limb, there and back.
+const SHAPES: u32 = 60;
+
 /// Most vertices around a limb, and rings along it.
 const MOST_RINGS: u32 = 4096;
 /// Most vertices of a limb; each of its frames has as many.
@@ -76,12 +80,18 @@ impl LimbSpec {
             return Err(format!("{of}: limb.around x limb.along is {count}, which is more than {MOST_LIMB} vertices"));
         }
         if !(1e-3..=1e6).contains(&self.period) {
-            return Err(format!("{of}: limb.period is {}, which is not within 0.001 .. 1e6 s", self.period));
+            return Err(format!(
+                "{of}: limb.period is {}, which is not within 0.001 .. 1e6 s",
+                super::figure(self.period)
+            ));
         }
         // Beyond it the inner side goes through itself.
         let most = (f64::from(self.length) / 3.0 / f64::from(self.radius)).to_degrees().min(180.0);
         if !(0.0..most).contains(&f64::from(self.bend)) {
-            return Err(format!("{of}: limb.bend is {}, which is not within 0 .. {most:.1} degrees", self.bend));
+            return Err(format!(
+                "{of}: limb.bend is {}, which is not within 0 .. {most:.1} degrees",
+                super::figure(self.bend)
+            ));
         }
         Ok(())
     }
@@ -135,6 +145,13 @@ impl LimbSpec {
 }
 
 impl ObstacleSpec {
+    /// What a limb makes it need, with all its shapes.
+    pub(super) fn need(&self) -> Option<Need> {
+        let limb = self.limb.as_ref()?;
+        let vertices = u64::from(limb.around) * u64::from(limb.along) + 2;
+        Some(Need::sheet(vertices, 2 * vertices, false).numbers(3 * u64::from(SHAPES) * vertices))
+    }
+
     /// The obstacle, and its mesh at the start.
     pub(super) fn build(&self, of: &str, files: &mut Files) -> Result<(Obstacle, Mesh), String> {
         let pose = self.pose(of)?;
@@ -149,7 +166,7 @@ impl ObstacleSpec {
             (None, Some(limb)) => {
                 limb.check(of)?;
                 // Sixty shapes there and back, as smooth as a sine.
-                let count = 60;
+                let count = SHAPES;
                 let part = |i: u32| 0.5 - 0.5 * libm::cos(std::f64::consts::TAU * f64::from(i) / f64::from(count));
                 let shapes = (0..count).map(|i| limb.bent(f64::from(limb.bend).to_radians() * part(i))).collect();
                 (

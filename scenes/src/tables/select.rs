@@ -21,12 +21,15 @@ pub struct SelectSpec {
     /// A point of a plane, metres, and its normal: the side to which that points.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<[[f32; 3]; 2]>,
-    /// A painted attribute of the file, with `above`.
+    /// A painted attribute of the file, with `above`, `below` or both.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
     /// Where the attribute is greater than this.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub above: Option<f32>,
+    /// Where the attribute is less than this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub below: Option<f32>,
 }
 
 /// The vertices of any of some selections, in rising order; each of them has some. `of` is what errors call their place, before the
@@ -58,8 +61,9 @@ impl SelectSpec {
     }
 
     fn vertices(&self, of: &str, places: &[[f32; 3]], numbers: &Numbers) -> Result<Vec<u32>, String> {
-        if self.attribute.is_none() && self.above.is_some() {
-            return Err(format!("{of}: `above` means nothing without `attribute`"));
+        let bounds = [("above", self.above), ("below", self.below)];
+        if let (None, Some((key, _))) = (&self.attribute, bounds.iter().find(|(_, bound)| bound.is_some())) {
+            return Err(format!("{of}: `{key}` means nothing without `attribute`"));
         }
         let regions = self.regions(of)?;
         if regions.is_empty() && !self.is_named() {
@@ -72,19 +76,23 @@ impl SelectSpec {
         if let Some(&vertex) = kept.iter().find(|&&v| v as usize >= places.len()) {
             return Err(format!("{of}: its group has vertex {vertex}, and the body has {}", places.len()));
         }
-        match (&self.attribute, self.above) {
-            (Some(name), Some(above)) => {
-                let painted = numbers.attribute(of, name, places.len())?;
-                let there = kept.clone();
-                kept.retain(|&v| painted[v as usize] > above);
-                if kept.is_empty() && !there.is_empty() {
-                    return Err(format!("{of}: `above` is {above}, and {}", painted_range(name, painted, &there)));
-                }
+        if let Some(name) = &self.attribute {
+            let given: Vec<String> =
+                bounds.iter().filter_map(|(key, bound)| bound.map(|bound| format!("`{key}` is {bound}"))).collect();
+            if given.is_empty() {
+                return Err(format!(
+                    "{of}: `attribute` wants `above` or `below`: a number that it is greater than, or less than"
+                ));
             }
-            (Some(_), None) => {
-                return Err(format!("{of}: `attribute` wants `above`: a number that it is greater than"));
+            let painted = numbers.attribute(of, name, places.len())?;
+            let there = kept.clone();
+            kept.retain(|&v| {
+                let number = painted[v as usize];
+                self.above.is_none_or(|above| number > above) && self.below.is_none_or(|below| number < below)
+            });
+            if kept.is_empty() && !there.is_empty() {
+                return Err(format!("{of}: {}, and {}", given.join(", "), painted_range(name, painted, &there)));
             }
-            (None, _) => {}
         }
         kept.retain(|&v| regions.iter().all(|region| region.contains(places[v as usize])));
         // A grid that cannot be drawn is refused when it is planned.
@@ -96,7 +104,7 @@ impl SelectSpec {
 
     /// The one part of space that it is, where nothing else will do.
     pub(super) fn region(&self, of: &str) -> Result<Region, String> {
-        if self.is_named() || self.above.is_some() {
+        if self.is_named() || self.above.is_some() || self.below.is_some() {
             return Err(format!("{of}: a part of space is a `box`, a `ball` or a `side`; it has no vertices to name"));
         }
         match self.regions(of)?[..] {
@@ -108,7 +116,7 @@ impl SelectSpec {
     fn regions(&self, of: &str) -> Result<Vec<Region>, String> {
         let finite = |key: &str, numbers: &[f32]| match numbers.iter().find(|c| c.is_nan() || c.abs() > MAX_COORDINATE)
         {
-            Some(c) => Err(format!("{of}: `{key}` has {c}, which is not within +-1e6")),
+            Some(c) => Err(format!("{of}: `{key}` has {}, which is not within +-1e6", super::figure(*c))),
             None => Ok(()),
         };
         let mut regions = Vec::new();

@@ -1,14 +1,15 @@
 //! Soft shapes by keys.
 
 use super::attach::Worn;
-use super::balloon::ball;
+use super::balloon::{ball, ball_counts};
 use super::bodies::BodyTable;
 use super::geometry::Files;
 use super::keys::table;
 use super::variant::Variant;
 use super::vertices::Numbers;
 use super::{above_zero, stiffness};
-use seidel::{Mesh, Recipe, ShapeMatched};
+use seidel::memory::Need;
+use seidel::{Collide, Mesh, Recipe, ShapeMatched};
 
 table! {
     /// Particles that keep their shape: a ball, a box, or the mesh of a file.
@@ -86,6 +87,22 @@ impl BodyTable for ShapeMatchedSpec {
         self.names_maps()
     }
 
+    fn need(&self) -> Option<(&'static str, Need)> {
+        let (key, vertices, triangles) = match (&self.mesh, self.half) {
+            (Some(_), _) => return None,
+            (None, Some(_)) => {
+                let [a, b, c] = self.cells.unwrap_or([8; 3]).map(u64::from);
+                let faces = a.saturating_mul(b).saturating_add(b.saturating_mul(c)).saturating_add(c.saturating_mul(a));
+                ("cells", faces.saturating_mul(2).saturating_add(2), faces.saturating_mul(4))
+            }
+            (None, None) => {
+                let [vertices, triangles] = ball_counts(self.detail);
+                ("detail", vertices, triangles)
+            }
+        };
+        Some((key, Need::particles(vertices).triangles(triangles).colliding(self.collide != Collide::Nothing)))
+    }
+
     fn build(&self, of: &str, files: &mut Files, worn: &[Worn]) -> Result<Recipe, String> {
         let pose = self.pose(of)?;
         let (file, numbers) = match self.mesh.as_deref() {
@@ -97,6 +114,7 @@ impl BodyTable for ShapeMatchedSpec {
             soft = soft.stiffness_by(s);
         }
         if let Some(radius) = self.clusters {
+            files.pass(of, "clusters", Need::clusters(soft.mesh().positions.len() as u64))?;
             soft = soft.clusters(radius);
         }
         let mut soft = soft.placed(pose, self.scale).mass(self.mass).linear(self.linear);

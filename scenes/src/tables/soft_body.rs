@@ -7,6 +7,7 @@ use super::keys::table;
 use super::variant::Variant;
 use super::vertices::Numbers;
 use super::{PlasticSpec, above_zero, factors, is_zero, needless};
+use seidel::limits::MAX_BALL_NODES;
 use seidel::memory::Need;
 use seidel::{Collide, Mesh, Recipe, Scale, Side, SoftBody, SolidModel};
 
@@ -73,8 +74,13 @@ impl SoftBodySpec {
 const FINE: f32 = 0.35;
 
 impl SoftBodySpec {
+    /// What so many cells make it need.
+    fn need_of(&self, cells: u64) -> Need {
+        Need::solid(cells, cells.saturating_mul(6)).colliding(self.collide != Collide::Nothing)
+    }
+
     /// The solid, and the factors that it still wants.
-    fn source(&self, of: &str, mesh: Option<Geometry>) -> Result<(SoftBody, Scale), String> {
+    fn source(&self, of: &str, mesh: Option<Geometry>, files: &Files) -> Result<(SoftBody, Scale), String> {
         let cell = || {
             let cell = self.cell.ok_or_else(|| {
                 format!(
@@ -111,7 +117,11 @@ impl SoftBodySpec {
                     return Err(format!("{of}: `balls` have one factor `scale`, and three are given"));
                 };
                 let cell = cell / scale;
-                let mesh = Mesh::of_balls(&self.balls, cell * FINE)
+                if Mesh::count_ball_nodes(&self.balls, cell * FINE) <= MAX_BALL_NODES {
+                    files.pass(of, "cell", self.need_of(cells_of(&self.balls, cell)))?;
+                }
+                let mesh = files
+                    .of_balls(of, &self.balls, cell * FINE)?
                     .map_err(|e| format!("{of}: {}", e.of_cells(FINE / scale)))?;
                 Ok((SoftBody::filled(mesh, cell), self.scale))
             }
@@ -121,6 +131,21 @@ impl SoftBodySpec {
             }),
         }
     }
+}
+
+/// About how many cells balls reach into, at most: those inside, and those that their surfaces go through; of the box around all no more.
+fn cells_of(balls: &[[f32; 4]], cell: f32) -> u64 {
+    let cell = f64::from(cell);
+    let of_ball = |ball: &[f32; 4]| {
+        let reach = f64::from(ball[3]) / cell + 1.0;
+        4.0 / 3.0 * std::f64::consts::PI * ((reach * reach) * reach)
+    };
+    let side = |k: usize| {
+        let low = balls.iter().map(|ball| f64::from(ball[k] - ball[3])).fold(f64::INFINITY, f64::min);
+        let high = balls.iter().map(|ball| f64::from(ball[k] + ball[3])).fold(f64::NEG_INFINITY, f64::max);
+        ((high - low) / cell).max(0.0) + 2.0
+    };
+    balls.iter().map(of_ball).sum::<f64>().min((side(0) * side(1)) * side(2)) as u64
 }
 
 /// Pa, unless told, as [`SoftBody`] has it.
@@ -146,15 +171,18 @@ impl BodyTable for SoftBodySpec {
 
     fn need(&self) -> Option<(&'static str, Need)> {
         let cells = self.cells.iter().fold(1u64, |count, &cells| count.saturating_mul(cells.into()));
-        let need = Need::solid(cells, cells.saturating_mul(6)).colliding(self.collide != Collide::Nothing);
-        (self.mesh.is_none() && self.balls.is_empty()).then_some(("cells", need))
+        (self.mesh.is_none() && self.balls.is_empty()).then(|| ("cells", self.need_of(cells)))
     }
 
     fn build(&self, of: &str, files: &mut Files, worn: &[Worn]) -> Result<Recipe, String> {
         let pose = self.pose(of)?;
         let mesh = self.mesh.as_deref().map(|file| files.any(of, file)).transpose()?;
         let skin = files.surface_if(of, self.skin.as_deref())?;
-        let (mut body, scale) = self.source(of, mesh)?;
+        let (mut body, scale) = self.source(of, mesh, files)?;
+        // Before anything asks for the places of its vertices, which fills it.
+        if self.cell.is_some() {
+            files.pass(of, "cell", Recipe::from(body.clone()).need())?;
+        }
         if let Some(skin) = skin {
             body = body.skin(skin);
         }

@@ -2,6 +2,7 @@
 
 use crate::describe::error::{Error, range};
 use crate::describe::frame::MaterialFrame;
+use crate::describe::memory::Need;
 use crate::describe::plasticity::Plasticity;
 use crate::describe::stiffness::{Stiffness, Values, check_stiffness, check_stiffnesses};
 use crate::tuning;
@@ -61,6 +62,11 @@ impl Constraints {
     #[must_use]
     pub fn measured(kind: Kind, at: Vec<u32>, stiffness: Stiffness) -> Constraints {
         Constraints::new(kind, at, Vec::new(), stiffness)
+    }
+
+    /// This need and that of these rows.
+    pub(crate) fn counted(need: Need, rows: &Constraints) -> Need {
+        need.constraints(rows.rows() as u64, (rows.kind.slots() + rows.kind.params().len()) as u64)
     }
 
     /// Number of rows.

@@ -24,6 +24,13 @@ const MAX_BALLS: usize = 1 << 22;
 const NONE: u32 = u32::MAX;
 
 impl Mesh {
+    /// The number of nodes of the grid that [`Mesh::of_balls`] cuts the surface out of, where it makes one; it may be more than is allowed.
+    #[must_use]
+    pub fn count_ball_nodes(balls: &[[f32; 4]], cell: f32) -> u64 {
+        let balls: Vec<[f64; 4]> = balls.iter().map(|ball| ball.map(f64::from)).collect();
+        Extent::of(&balls).nodes(f64::from(cell)) as u64
+    }
+
     /// A closed mesh about balls [x, y, z, radius], metres, with triangles of about the size of a cell, metres.
     ///
     /// # Errors
@@ -61,6 +68,44 @@ impl Mesh {
     }
 }
 
+/// Where the grid of a surface of balls lies, for any width of its cells.
+struct Extent {
+    least: [f64; 3],
+    most: [f64; 3],
+    /// The blend s, metres, and how much further out it may bring the surface of all balls.
+    blend: f64,
+    further: f64,
+}
+
+impl Extent {
+    fn of(balls: &[[f64; 4]]) -> Extent {
+        let blend = BLEND * balls.iter().fold(f64::INFINITY, |least, ball| least.min(ball[3]));
+        let least = std::array::from_fn(|k| balls.iter().fold(f64::INFINITY, |least, b| least.min(b[k] - b[3])));
+        let most = std::array::from_fn(|k| balls.iter().fold(f64::NEG_INFINITY, |most, b| most.max(b[k] + b[3])));
+        // The sum of n equal terms is further out by s log n.
+        Extent { least, most, blend, further: blend * libm::log(balls.len() as f64) }
+    }
+
+    fn margin(&self, cell: f64) -> f64 {
+        MARGIN * cell + self.further
+    }
+
+    fn low(&self, cell: f64) -> [f64; 3] {
+        self.least.map(|low| low - self.margin(cell))
+    }
+
+    /// Nodes along x, y and z.
+    fn sides(&self, cell: f64) -> [f64; 3] {
+        let low = self.low(cell);
+        std::array::from_fn(|k| libm::ceil((self.most[k] + self.margin(cell) - low[k]) / cell) + 1.0)
+    }
+
+    fn nodes(&self, cell: f64) -> f64 {
+        let sides = self.sides(cell);
+        sides[0] * sides[1] * sides[2]
+    }
+}
+
 /// The nodes of a grid and the union's distance at each.
 struct Grid {
     low: [f64; 3],
@@ -72,32 +117,17 @@ struct Grid {
 impl Grid {
     fn about(balls: &[[f32; 4]], cell: f64) -> Result<Grid, Error> {
         let balls: Vec<[f64; 4]> = balls.iter().map(|ball| ball.map(f64::from)).collect();
-        let blend = BLEND * balls.iter().fold(f64::INFINITY, |least, ball| least.min(ball[3]));
-        let least: [f64; 3] =
-            std::array::from_fn(|k| balls.iter().fold(f64::INFINITY, |least, b| least.min(b[k] - b[3])));
-        let most: [f64; 3] =
-            std::array::from_fn(|k| balls.iter().fold(f64::NEG_INFINITY, |most, b| most.max(b[k] + b[3])));
-        // The sum of n equal terms is further out by s log n.
-        let margin = |cell: f64| MARGIN * cell + blend * libm::log(balls.len() as f64);
-        let low_of = |cell: f64| least.map(|low| low - margin(cell));
-        let sides_of = |cell: f64| -> [f64; 3] {
-            let low = low_of(cell);
-            std::array::from_fn(|k| libm::ceil((most[k] + margin(cell) - low[k]) / cell) + 1.0)
-        };
-        let nodes_of = |cell: f64| {
-            let sides = sides_of(cell);
-            sides[0] * sides[1] * sides[2]
-        };
-        let (low, sides, count) = (low_of(cell), sides_of(cell), nodes_of(cell));
+        let extent = Extent::of(&balls);
+        let (low, sides, count) = (extent.low(cell), extent.sides(cell), extent.nodes(cell));
         let limit = MAX_BALL_NODES.min(MAX_BALL_DISTANCES / balls.len() as u64);
         if count > limit as f64 {
             let about = cell * libm::cbrt(count / limit as f64);
-            let least = advised(about, |cell| nodes_of(f64::from(cell)) <= limit as f64);
+            let least = advised(about, |cell| extent.nodes(f64::from(cell)) <= limit as f64);
             let (of, cell) = (format!("mesh of {} balls", balls.len()), cell as f32);
             return Err(Error::TooFine { of, cell, nodes: count as u64, limit, least });
         }
         let mut grid = Grid { low, cell, nodes: sides.map(|n| n as usize), values: Vec::new() };
-        grid.values = (0..count as usize).map(|node| union(&balls, blend, grid.place(node))).collect();
+        grid.values = (0..count as usize).map(|node| union(&balls, extent.blend, grid.place(node))).collect();
         Ok(grid)
     }
 

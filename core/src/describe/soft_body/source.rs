@@ -34,6 +34,17 @@ impl Source {
         (cells.saturating_mul(2), cells.saturating_mul(TETS as u64))
     }
 
+    /// Cells of the box that is looked through where a surface is filled.
+    pub(super) fn box_cells(&self) -> u64 {
+        let Source::Filled { surface, cell } = self else { return 0 };
+        let side = |k: usize| {
+            let of =
+                |from: f64, to: fn(f64, f64) -> f64| surface.positions.iter().fold(from, |a, p| to(a, f64::from(p[k])));
+            ((of(f64::NEG_INFINITY, f64::max) - of(f64::INFINITY, f64::min)) / f64::from(*cell)).ceil().max(0.0) + 1.0
+        };
+        (side(0) * side(1) * side(2)) as u64
+    }
+
     /// The tetrahedra, not placed, and the part of their volume that has the density and the modulus: of a lattice that reaches
     /// beyond its surface less than all. `of` names the body.
     pub(super) fn mesh(&self, of: &dyn Fn() -> String) -> Result<(TetMesh, f64), Error> {
