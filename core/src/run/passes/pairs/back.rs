@@ -93,7 +93,7 @@ impl Touching {
     }
 
     /// Finds the motion bounds, and the gradients, of the clusters that have changed.
-    fn bound_again(&mut self, surfaces: &Surfaces, isa: Isa, crew: &mut Crew<'_>) {
+    pub(super) fn bound_again(&mut self, surfaces: &Surfaces, isa: Isa, crew: &mut Crew<'_>) {
         let Touching { start, end, bounds, motions, before, after, change, bent, changed, .. } = &mut *self;
         let ends = Ends { start: Shared::new(start), end: Shared::new(end) };
         let (bounds, motions) = (Shared::new(bounds), Shared::new(motions));

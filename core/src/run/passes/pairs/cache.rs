@@ -457,12 +457,10 @@ fn spread(look: &CacheInput<'_>, now: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Touching;
-    use super::super::bend::bend_cluster;
     use super::*;
     use crate::run::step::step;
     use crate::{Cloth, Collide, Execution, Input, Plan, Scene, Scratch, State};
-    use seidel_kernels::{BATCH, Shared};
+    use seidel_workers::Workers;
 
     /// The pairs of clusters that are culled, by what they know and by the flat regions.
     fn culled(cache: &PairCache) -> [Vec<u32>; 2] {
@@ -506,17 +504,10 @@ mod tests {
             let over = *x + 0.3 * *z;
             (*x, *y) = (*x - 2.0 * over.max(0.0), *y + 0.01 * over.max(0.0));
         }
-        for number in 0..surfaces.clusters.len() {
-            let ends = Ends { start: Shared::new(&mut touching.start), end: Shared::new(&mut touching.end) };
-            // SAFETY: nobody else is at work.
-            let reaches = unsafe { surfaces.sixteens[number / BATCH].look(isa, ends) };
-            (touching.bounds[number], touching.motions[number]) = MotionBound::of(&reaches, number % BATCH);
-            let Touching { before, after, change, bent, end, .. } = &mut *touching;
-            let after = [&mut after.first[..], &mut after.second[..]];
-            bent[number] = bend_cluster(surfaces, isa, number, end, before.rows(), after, change);
-        }
+        touching.changed = vec![true; surfaces.clusters.len()];
+        Workers::new(1).run(|crew| touching.bound_again(surfaces, isa, crew));
         surfaces.regions.largest_around(&touching.bent, &mut touching.bent_around);
-        let changed = vec![true; surfaces.clusters.len()];
+        let changed = std::mem::take(&mut touching.changed);
         let (caches, look) = touching.caches(surfaces, isa, &listed, usize::MAX);
         // SAFETY: nobody else is at work.
         unsafe { caches[0].look_again(&look, &changed) };
