@@ -61,7 +61,7 @@ fn every_path_that_a_document_names_exists() {
 #[test]
 fn the_map_and_the_readme_stay_short() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    for (document, limit) in [("ARCHITECTURE.md", 150), ("README.md", 160)] {
+    for (document, limit) in [("ARCHITECTURE.md", 150), ("README.md", 160), ("core/src/run/step.rs", 200)] {
         let lines = std::fs::read_to_string(root.join(document)).unwrap().lines().count();
         assert!(lines < limit, "{document} has {lines} lines: what goes into detail belongs in docs/");
     }
