@@ -270,7 +270,7 @@ impl SceneSpec {
     }
 
     /// [`SceneSpec::build`], if the scene needs no more than `memory` bytes. The estimate is made before memory is taken, and the scene
-    /// keeps the limit ([`Settings::memory`]). `watch` is told about what takes long.
+    /// keeps the limit ([`seidel::Settings::memory`]). `watch` is told about what takes long.
     ///
     /// # Errors
     /// As there, or if it needs more; then the table, the key and both numbers are named.
