@@ -544,3 +544,13 @@ pub(crate) const GRAIN_NEIGHBOURS: usize = 256;
 
 /// Batches whose rest shapes a worker lets flow at a time: few enough to share, and enough to be worth a claim (a thousand springs take some 10 us).
 pub(crate) const FLOW_BATCHES: usize = 32;
+
+/// No unit: how far a vertex and its copies are moved apart when they are split in a body that collides with itself, a share of the way from each to the mean
+/// of its neighbours. Enough for a side to be told, too little to be seen.
+pub(crate) const LIPS: f64 = 1e-3;
+
+/// No unit: the same as a share of the largest coordinate, where that is more: some sixteen roundings, as contacts count them.
+pub(crate) const LIPS_ROUNDING: f64 = 16e-6;
+
+/// No unit: the most of [`LIPS`], far from the origin.
+pub(crate) const MOST_LIPS: f64 = 0.1;

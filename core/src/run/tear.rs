@@ -13,6 +13,7 @@ use crate::plan::body::BodyPlan;
 use crate::plan::tearing::TearPlan;
 use crate::run::report::{Report, Torn};
 use crate::run::state::State;
+use crate::tuning::{LIPS, LIPS_ROUNDING, MOST_LIPS};
 use seidel_kernels::Lanes;
 use std::cmp::Reverse;
 
@@ -72,12 +73,6 @@ impl Plan {
         self.tearing.iter().any(|all| all.bodies.iter().any(|of| of.body == place))
     }
 }
-
-/// How far the lips of a crack are moved apart in a body that collides with itself: a share of the way to the middle of each one's triangles, so many
-/// times the rounding of coordinates if that is more, and never more than the last share.
-const LIPS: f64 = 1e-3;
-const LIPS_ROUNDING: f64 = 16e-6;
-const MOST_LIPS: f64 = 0.1;
 
 /// An edge that is too long: the bits of its squared length over the squared limit, largest first, and its ends, ascending.
 type TooLong = (Reverse<u32>, [u32; 2]);
@@ -255,31 +250,31 @@ impl Tearing<'_> {
         }
     }
 
-    /// Moves a vertex and its copies a little apart, each towards its own triangles; their center of mass stays. Contacts keep features on the
-    /// sides on which they are, and the lips of a crack that lie in one place would be on none.
+    /// Moves a vertex and its copies a little apart, each towards its own triangles; their center of mass stays. Contacts keep features on the sides on
+    /// which they are, and the lips of a crack that lie in one place are on none.
     fn open(&self, state: &mut State, vertices: &[u32]) {
         let (mut mass, mut sum) = (0.0, [0.0; 3]);
-        let mut ways = Vec::with_capacity(vertices.len());
+        let mut displacements = Vec::with_capacity(vertices.len());
         for &vertex in vertices {
             let (x, w) = state.place(self.body, self.row(vertex));
             let corners = self.fans.around(vertex).iter().map(|&t| self.fans.triangles()[t as usize]);
             let others = corners.flatten().filter(|&v| v != vertex);
             let to_others = others.map(|v| sub(state.place(self.body, self.row(v)).0, x));
-            let (count, all) = to_others.fold((0.0, [0.0; 3]), |(count, all), way| (count + 1.0, add(all, way)));
+            let (count, all) = to_others.fold((0.0, [0.0; 3]), |(count, all), to| (count + 1.0, add(all, to)));
             let largest = x.iter().fold(0.0, |most: f64, x| Lanes::larger(most, x.abs()));
             let share = Lanes::larger(LIPS, Lanes::smaller(LIPS_ROUNDING * largest * count / length(all), MOST_LIPS));
-            let way = scale(all, share / count);
-            if !(w > 0.0 && length(way).is_finite()) {
+            let displacement = scale(all, share / count);
+            if !(w > 0.0 && length(displacement).is_finite()) {
                 return;
             }
             mass += 1.0 / f64::from(w);
-            sum = add(sum, scale(way, 1.0 / f64::from(w)));
-            ways.push(way);
+            sum = add(sum, scale(displacement, 1.0 / f64::from(w)));
+            displacements.push(displacement);
         }
-        for (&vertex, way) in vertices.iter().zip(ways) {
+        for (&vertex, displacement) in vertices.iter().zip(displacements) {
             let row = self.row(vertex);
             let (x, w) = state.place(self.body, row);
-            let [x, y, z] = add(x, sub(way, scale(sum, 1.0 / mass))).map(|x| x as f32);
+            let [x, y, z] = add(x, sub(displacement, scale(sum, 1.0 / mass))).map(|x| x as f32);
             self.body.layout.write(&mut state.x, row, [x, y, z, w]);
         }
     }

@@ -74,9 +74,11 @@ pub(crate) struct Touching {
     /// For each cluster, the largest of these in the regions of which it is the first.
     bent_around: Vec<f32>,
     caches: Vec<PairCache>,
-    /// The pairs of clusters that caches have, ascending, and where those of each first cluster began before the last search.
+    /// The pairs of clusters that caches have, ascending.
     known: Vec<[u32; 2]>,
+    /// Where those of each first cluster began in `known` before the last search.
     known_of: Vec<u32>,
+    /// For `sort_known`.
     merged: Vec<[u32; 2]>,
     /// Number of caches in use.
     count: usize,
@@ -279,7 +281,7 @@ impl Touching {
         let mut add = |clusters: [u32; 2]| {
             let first = clusters[0] as usize;
             let old = &known[known_of[first] as usize..known_of[first + 1] as usize];
-            if !surfaces.meet(clusters) || old.contains(&clusters) {
+            if !surfaces.meet(clusters) || old.binary_search(&clusters).is_ok() {
                 return;
             }
             known.push(clusters);
