@@ -2,7 +2,7 @@
 
 use super::bend::Bending;
 use super::bound::{MotionBound, beside};
-use super::clamp::Ways;
+use super::clamp::Displacements;
 use super::outside::Around;
 use super::{CommonMotion, ROUNDING, Touching, block};
 use crate::plan::Plan;
@@ -28,9 +28,10 @@ impl Touching {
             let around = Around { colliders: &plan.colliders, moving };
             self.clamp_displacements(plan, surfaces, (isa, crew), substep, around);
             let CommonMotion { common, largest } = self.motion;
-            let ways = Ways { start: &self.start, end: &mut self.end, common, least: largest * ROUNDING };
-            let crossed = self.clamp.crossed(&ways);
-            let presses = |row: &u32| self.outside.is_pressed(surfaces, around, *row, &self.clamp, &ways);
+            let displacements =
+                Displacements { start: &self.start, end: &mut self.end, common, least: largest * ROUNDING };
+            let crossed = self.clamp.crossed(&displacements);
+            let presses = |row: &u32| self.outside.is_pressed(surfaces, around, *row, &self.clamp, &displacements);
             let unresolved = (crossed + self.clamp.all_pushed().filter(presses).count()) as u32;
             self.counts.clamped = self.counts.clamped.saturating_add(self.clamp.shares().len() as u32);
             self.counts.unresolved = self.counts.unresolved.saturating_add(unresolved);
@@ -63,11 +64,12 @@ impl Touching {
         self.changed.resize(surfaces.clusters.len(), false);
         for pass in 0.. {
             let CommonMotion { common, largest } = self.motion;
-            let mut ways = Ways { start: &self.start, end: &mut self.end, common, least: largest * ROUNDING };
+            let mut displacements =
+                Displacements { start: &self.start, end: &mut self.end, common, least: largest * ROUNDING };
             for cache in self.caches[..self.count].iter_mut().filter(|cache| cache.doubts) {
-                self.clamp.look(cache, surfaces, pass, &mut ways);
+                self.clamp.look(cache, surfaces, pass, &mut displacements);
             }
-            self.outside.keep(surfaces, around, &mut self.clamp, &mut ways);
+            self.outside.keep(surfaces, around, &mut self.clamp, &mut displacements);
             if self.clamp.now.is_empty() {
                 return;
             }

@@ -69,7 +69,7 @@ const ROUNDINGS: f64 = 0.1;
 const LEAST: f32 = 0.01;
 
 /// Displacements of particles in a substep.
-pub(crate) struct Ways<'a> {
+pub(crate) struct Displacements<'a> {
     pub(crate) start: &'a [Row],
     pub(crate) end: &'a mut [Row],
     /// The translation that all of them share, metres.
@@ -78,8 +78,8 @@ pub(crate) struct Ways<'a> {
     pub(crate) least: f32,
 }
 
-impl Ways<'_> {
-    /// Whether a row is driven: its inverse mass is 0, and it moves.
+impl Displacements<'_> {
+    /// Whether a row is kinematic: its inverse mass is 0, and it moves.
     fn is_kinematic(&self, row: u32) -> bool {
         let (start, end) = (self.start[row as usize], self.end[row as usize]);
         start[3] <= 0.0 && start[..3] != end[..3]
@@ -118,29 +118,35 @@ impl DisplacementClamp {
 
     /// Takes the rows that were clamped in the last pass. Pairs with one of them are looked at again.
     pub(crate) fn moved(&mut self) -> impl Iterator<Item = u32> {
-        let DisplacementClamp { now, pushed_pairs: driven, seen, .. } = self;
+        let DisplacementClamp { now, pushed_pairs: pushed, seen, .. } = self;
         now.iter().for_each(|&row| seen[row as usize] = UNSEEN);
-        if !driven.is_empty() {
+        if !pushed.is_empty() {
             now.sort_unstable();
-            driven.retain(|(_, pair)| pair.rows.iter().all(|row| now.binary_search(row).is_err()));
+            pushed.retain(|(_, pair)| pair.rows.iter().all(|row| now.binary_search(row).is_err()));
         }
         now.drain(..)
     }
 
     /// Number of pairs with a kinematic row, or one that is pushed along, whose features pass through each other with the ends as they
     /// are now.
-    pub(crate) fn crossed(&mut self, ways: &Ways<'_>) -> usize {
-        let mut driven = std::mem::take(&mut self.pushed_pairs);
+    pub(crate) fn crossed(&mut self, displacements: &Displacements<'_>) -> usize {
+        let mut pushed = std::mem::take(&mut self.pushed_pairs);
         let key = |(features, pair): &(Features, Pair)| (*features, pair.rows);
-        driven.sort_unstable_by_key(key);
-        driven.dedup_by_key(|of| key(of));
-        let count = driven.iter().filter(|(features, pair)| self.goes_through(*pair, *features, ways)).count();
-        self.pushed_pairs = driven;
+        pushed.sort_unstable_by_key(key);
+        pushed.dedup_by_key(|of| key(of));
+        let count = pushed.iter().filter(|(features, pair)| self.goes_through(*pair, *features, displacements)).count();
+        self.pushed_pairs = pushed;
         count
     }
 
     /// Looks at the pairs in doubt of a cache, and moves the ends of those that must be clamped.
-    pub(crate) fn look(&mut self, cache: &mut PairCache, surfaces: &Surfaces, pass: u32, ways: &mut Ways<'_>) {
+    pub(crate) fn look(
+        &mut self,
+        cache: &mut PairCache,
+        surfaces: &Surfaces,
+        pass: u32,
+        displacements: &mut Displacements<'_>,
+    ) {
         for batch in 0..cache.lists.doubtful.len() {
             let mut lanes = cache.lists.doubtful[batch];
             while lanes != 0 {
@@ -150,11 +156,11 @@ impl DisplacementClamp {
                 let (pair, features) = (cache.lists.batches.pair(batch, lane), cache.lists.batches.features(batch));
                 // A kinematic row may have left its side of a plane; a row that was shortened since may have left its side
                 // of a moving plane.
-                let moves = pair.rows.iter().any(|&row| ways.is_kinematic(row)) || self.is_pushed(&pair.rows);
+                let moves = pair.rows.iter().any(|&row| displacements.is_kinematic(row)) || self.is_pushed(&pair.rows);
                 if has_plane && (pass > STOP || !moves) {
                     continue;
                 }
-                if self.part(pair, features, surfaces, pass, ways) {
+                if self.part(pair, features, surfaces, pass, displacements) {
                     cache.lists.planes[batch] |= 1 << lane;
                 }
             }
@@ -182,9 +188,9 @@ impl DisplacementClamp {
     }
 
     /// Where a row would end without the clamp.
-    pub(super) fn full(&self, row: u32, ways: &Ways<'_>) -> Row {
+    pub(super) fn full(&self, row: u32, displacements: &Displacements<'_>) -> Row {
         let at = row as usize;
-        if self.share[at] == 1.0 && self.pushed[at] == NOT_PUSHED { ways.end[at] } else { self.full[at] }
+        if self.share[at] == 1.0 && self.pushed[at] == NOT_PUSHED { displacements.end[at] } else { self.full[at] }
     }
 
     /// How far the clamp has moved the end of a row, metres, if the row is pushed along.
@@ -193,9 +199,16 @@ impl DisplacementClamp {
     }
 
     /// Puts a plane between a pair's features unless these surely stay apart. Returns whether it has.
-    fn part(&mut self, pair: Pair, features: Features, surfaces: &Surfaces, pass: u32, ways: &mut Ways<'_>) -> bool {
-        let a = sure::four(pair.rows.map(|row| ways.start[row as usize]));
-        let b = sure::four(pair.rows.map(|row| ways.end[row as usize]));
+    fn part(
+        &mut self,
+        pair: Pair,
+        features: Features,
+        surfaces: &Surfaces,
+        pass: u32,
+        displacements: &mut Displacements<'_>,
+    ) -> bool {
+        let a = sure::four(pair.rows.map(|row| displacements.start[row as usize]));
+        let b = sure::four(pair.rows.map(|row| displacements.end[row as usize]));
         let finite = |x: &Four| x.iter().all(|x| x.length_squared().is_finite());
         if !finite(&a) || !finite(&b) {
             return false;
@@ -203,27 +216,27 @@ impl DisplacementClamp {
         let near = Nearest::of(a, features);
         // Features that are nearer than a rounding come no nearer: a pair may stay apart by less than it did, substep after substep, and
         // the roundings of positions would end that below zero.
-        let least = f64::from(ways.least).min(near.distance);
-        let driven = self.is_pushed(&pair.rows) || pair.rows.iter().any(|&row| ways.is_kinematic(row));
-        if (pass < PASSES || driven) && stay_apart(a, b, features, least) {
+        let least = f64::from(displacements.least).min(near.distance);
+        let pushed = self.is_pushed(&pair.rows) || pair.rows.iter().any(|&row| displacements.is_kinematic(row));
+        if (pass < PASSES || pushed) && stay_apart(a, b, features, least) {
             return false;
         }
-        if driven {
+        if pushed {
             self.pushed_pairs.push((features, pair));
             if pass < STOP {
-                let sides = self.sides(pair, features, (a, near.n), ways);
-                self.push_along(&PushedPair { rows: pair.rows, near, a, b, sides }, surfaces, pass, ways);
+                let sides = self.sides(pair, features, (a, near.n), displacements);
+                self.push_along(&PushedPair { rows: pair.rows, near, a, b, sides }, surfaces, pass, displacements);
             }
             return true;
         }
-        let common = V3::set(ways.common.map(f64::from));
-        let Sides { first, front, plane, clearance, .. } = self.sides(pair, features, (a, near.n), ways);
+        let common = V3::set(displacements.common.map(f64::from));
+        let Sides { first, front, plane, clearance, .. } = self.sides(pair, features, (a, near.n), displacements);
         for k in 0..4 {
             let side = if k < first { 1.0 } else { -1.0 };
             let room = (side * (front[k] - plane) - clearance).max(0.0);
             let approach = -side * ((b[k] - a[k]) - common).dot(near.n);
             if approach > room {
-                self.shorten(pair.rows[k], if pass < LAST { room / approach } else { 0.0 }, ways);
+                self.shorten(pair.rows[k], if pass < LAST { room / approach } else { 0.0 }, displacements);
             }
         }
         true
@@ -231,7 +244,13 @@ impl DisplacementClamp {
 
     /// A pair's positions along `n`, with the plane half way between the hindmost particle of the first feature and the foremost of the
     /// second.
-    fn sides(&self, pair: Pair, features: Features, (a, n): (Four, V3<f64>), ways: &Ways<'_>) -> Sides {
+    fn sides(
+        &self,
+        pair: Pair,
+        features: Features,
+        (a, n): (Four, V3<f64>),
+        displacements: &Displacements<'_>,
+    ) -> Sides {
         let first = if features == Features::PointTriangle { 1 } else { 2 };
         let front = a.map(|x| x.dot(n));
         let foremost = (first..4).fold(f64::NEG_INFINITY, |most, k| front[k].max(most));
@@ -239,31 +258,32 @@ impl DisplacementClamp {
         let plane = 0.5 * (foremost + hindmost);
         // Features that nearly touch come no nearer: halving the gap again and again would end below a rounding.
         let gap = (hindmost - foremost).max(0.0);
-        let clearance =
-            0.5 * (CLEARANCE * gap).max(gap.min(f64::from(LEAST) * f64::from(pair.reach) + f64::from(ways.least)));
-        let rank = |row: u32| if ways.start[row as usize][3] <= 0.0 { 0 } else { self.pushed[row as usize].rank };
+        let clearance = 0.5
+            * (CLEARANCE * gap).max(gap.min(f64::from(LEAST) * f64::from(pair.reach) + f64::from(displacements.least)));
+        let rank =
+            |row: u32| if displacements.start[row as usize][3] <= 0.0 { 0 } else { self.pushed[row as usize].rank };
         Sides { first, ranks: pair.rows.map(rank), front, plane, clearance }
     }
 
     /// Whether a pair with a kinematic row, or one that is pushed along, meets after all: it is not sure to stay apart, and the plane
     /// between its features does not separate them at the end.
-    fn goes_through(&self, pair: Pair, features: Features, ways: &Ways<'_>) -> bool {
-        let a = sure::four(pair.rows.map(|row| ways.start[row as usize]));
-        let b = sure::four(pair.rows.map(|row| ways.end[row as usize]));
+    fn goes_through(&self, pair: Pair, features: Features, displacements: &Displacements<'_>) -> bool {
+        let a = sure::four(pair.rows.map(|row| displacements.start[row as usize]));
+        let b = sure::four(pair.rows.map(|row| displacements.end[row as usize]));
         let near = Nearest::of(a, features);
-        if stay_apart(a, b, features, f64::from(ways.least).min(near.distance * CLEARANCE)) {
+        if stay_apart(a, b, features, f64::from(displacements.least).min(near.distance * CLEARANCE)) {
             return false;
         }
-        let sides = Sides { clearance: 0.0, ..self.sides(pair, features, (a, near.n), ways) };
+        let sides = Sides { clearance: 0.0, ..self.sides(pair, features, (a, near.n), displacements) };
         let way = sides.way(b.map(|x| x.dot(near.n)));
         // A fixed row lies where the plane is, up to rounding.
-        let rounding = f64::from(ways.least) * ROUNDINGS;
+        let rounding = f64::from(displacements.least) * ROUNDINGS;
         let behind = |k: usize| sides.side(k) * (way - (b[k] - a[k]).dot(near.n)) - sides.room(k);
         (0..4).any(|k| behind(k) > rounding)
     }
 
     /// Moves a pair's plane with the rows that drive it, and moves the free particles of the pair to their side of it.
-    fn push_along(&mut self, pair: &PushedPair, surfaces: &Surfaces, pass: u32, ways: &mut Ways<'_>) {
+    fn push_along(&mut self, pair: &PushedPair, surfaces: &Surfaces, pass: u32, displacements: &mut Displacements<'_>) {
         let PushedPair { rows, near, a, b, sides } = pair;
         let way = sides.way(b.map(|x| x.dot(near.n)));
         let pusher = sides.pusher();
@@ -274,7 +294,7 @@ impl DisplacementClamp {
             lead.and_then(|k| if sides.ranks[k] == 0 { Some(rows[k]) } else { self.pushed[rows[k] as usize].leader });
         for k in 0..4 {
             let at = rows[k] as usize;
-            if ways.end[at][3] <= 0.0 {
+            if displacements.end[at][3] <= 0.0 {
                 continue;
             }
             let (side, room) = (sides.side(k), sides.room(k));
@@ -285,37 +305,38 @@ impl DisplacementClamp {
             if pass < PASSES && sides.ranks[k] == FREE && side * way <= room {
                 // The plane does not reach the particle's start: a part of the displacement is enough.
                 let rest = room - side * way;
-                self.shorten(rows[k], rest / (behind(b[k]) + rest), ways);
+                self.shorten(rows[k], rest / (behind(b[k]) + rest), displacements);
                 continue;
             }
             let Pushed { rank, leader: own, along } = self.pushed[at];
             let (rank, leader) = (rank.min((sides.least() + 1).min(FREE - 1)), own.or(leader));
             // Pushed again and again: it moves with the leader's neighbours, from `LAST` on without any further push.
             let goes = leader.filter(|_| pass >= LAST || (pass >= PASSES && !along));
-            let end = goes.map_or(b[k], |leader| a[k] + self.field(leader, surfaces, ways).at(a[k]));
-            let push = if pass < LAST { behind(end).max(0.0) + f64::from(ways.least) * ROUNDINGS } else { 0.0 };
+            let end = goes.map_or(b[k], |leader| a[k] + self.field(leader, surfaces, displacements).at(a[k]));
+            let push =
+                if pass < LAST { behind(end).max(0.0) + f64::from(displacements.least) * ROUNDINGS } else { 0.0 };
             let along = along || goes.is_some();
-            self.push(rows[k], end + near.n * (side * push), Pushed { rank, leader, along }, ways);
+            self.push(rows[k], end + near.n * (side * push), Pushed { rank, leader, along }, displacements);
         }
     }
 
     /// The rigid motion of a fixed row and its fixed neighbours.
-    fn field(&mut self, row: u32, surfaces: &Surfaces, ways: &Ways<'_>) -> Field {
+    fn field(&mut self, row: u32, surfaces: &Surfaces, displacements: &Displacements<'_>) -> Field {
         let clusters = surfaces.clusters_of(row);
         let known = self.fields.iter().find(|(cluster, _)| clusters.first() == Some(cluster));
         if let Some((_, field)) = known {
             return *field;
         }
         let rows = clusters.first().map_or(&[][..], |&first| surfaces.rows(&surfaces.clusters[first as usize]));
-        let fixed = rows.iter().map(|&row| row as usize).filter(|&row| ways.start[row][3] <= 0.0);
+        let fixed = rows.iter().map(|&row| row as usize).filter(|&row| displacements.start[row][3] <= 0.0);
         let place = |[x, y, z, _]: Row| V3::new(f64::from(x), f64::from(y), f64::from(z));
-        let field = Field::of(fixed.map(|row| [place(ways.start[row]), place(ways.end[row])]));
+        let field = Field::of(fixed.map(|row| [place(displacements.start[row]), place(displacements.end[row])]));
         self.fields.extend(clusters.first().map(|&first| (first, field)));
         field
     }
 
     /// Moves the end of a row that is pushed along to `end`.
-    fn push(&mut self, row: u32, end: V3<f64>, taken: Pushed, ways: &mut Ways<'_>) {
+    fn push(&mut self, row: u32, end: V3<f64>, taken: Pushed, displacements: &mut Displacements<'_>) {
         let at = row as usize;
         let [x, y, z] = [end.x, end.y, end.z].map(|c| c as f32);
         // Ends that are not finite in f32 are left alone.
@@ -324,31 +345,31 @@ impl DisplacementClamp {
         }
         if self.share[at] == 1.0 && self.pushed[at] == NOT_PUSHED {
             self.rows.push(row);
-            self.full[at] = ways.end[at];
+            self.full[at] = displacements.end[at];
         }
         self.pushed[at] = taken;
         self.now.push(row);
-        ways.end[at][..3].copy_from_slice(&[x, y, z]);
+        displacements.end[at][..3].copy_from_slice(&[x, y, z]);
     }
 
     /// Shortens a row's displacement, relative to the common motion, to `part` of what it was. Kinematic rows follow their path.
-    pub(crate) fn shorten(&mut self, row: u32, part: f64, ways: &mut Ways<'_>) {
+    pub(crate) fn shorten(&mut self, row: u32, part: f64, displacements: &mut Displacements<'_>) {
         let at = row as usize;
-        if ways.end[at][3] <= 0.0 {
+        if displacements.end[at][3] <= 0.0 {
             return;
         }
         if self.share[at] == 1.0 {
             self.rows.push(row);
-            self.full[at] = ways.end[at];
+            self.full[at] = displacements.end[at];
         }
         // Rounded towards the start.
         let share = (f64::from(self.share[at]) * part) as f32 * (1.0 - 2.0 * f32::EPSILON);
         self.share[at] = share.max(0.0);
         self.now.push(row);
-        let (start, full) = (ways.start[at], self.full[at]);
+        let (start, full) = (displacements.start[at], self.full[at]);
         for k in 0..3 {
-            let common = ways.common[k];
-            ways.end[at][k] = start[k] + (common + ((full[k] - start[k]) - common) * self.share[at]);
+            let common = displacements.common[k];
+            displacements.end[at][k] = start[k] + (common + ((full[k] - start[k]) - common) * self.share[at]);
         }
     }
 }
@@ -392,8 +413,8 @@ mod tests {
             // Down, by so much of what is left or more.
             end[0][1] -= (start[0][1] * pass).max(1e-9);
             clamp.begin(start.len());
-            let mut ways = Ways { start: &start, end: &mut end, common: [0.0; 3], least };
-            clamp.part(pair, Features::PointTriangle, surfaces, 0, &mut ways);
+            let mut displacements = Displacements { start: &start, end: &mut end, common: [0.0; 3], least };
+            clamp.part(pair, Features::PointTriangle, surfaces, 0, &mut displacements);
             start = end;
         }
         assert!(start[0][1] > 0.9 * least, "{} m are left", start[0][1]);

@@ -8,7 +8,7 @@
 //! Bodies with a skin are left out: the skin meets colliders, and their own particles may be inside of these. What the clamp takes back
 //! of a push out of a collider, the contacts of the next substep push again.
 
-use super::clamp::{DisplacementClamp, Ways};
+use super::clamp::{DisplacementClamp, Displacements};
 use crate::describe::collider::Collider;
 use crate::plan::surfaces::{Surface, Surfaces};
 use crate::run::passes::colliders::gap::gap;
@@ -62,29 +62,29 @@ impl Outside {
         &self,
         surfaces: &Surfaces,
         around: Around<'_>,
-        hold: &mut DisplacementClamp,
-        ways: &mut Ways<'_>,
+        clamp: &mut DisplacementClamp,
+        displacements: &mut Displacements<'_>,
     ) {
-        let most = hold.now.len() * ROUNDS;
+        let most = clamp.now.len() * ROUNDS;
         let mut next = 0;
         // Rows that are shortened here are looked at in their turn.
-        while let Some(&row) = hold.now.get(next) {
+        while let Some(&row) = clamp.now.get(next) {
             let (start, end) = (self.starts[row as usize] as usize, self.starts[row as usize + 1] as usize);
             let stay = next >= most;
             next += 1;
             // The row is in the list more than once, and no row has been shortened since its triangles were found outside.
-            if hold.seen[row as usize] as usize == hold.now.len() {
+            if clamp.seen[row as usize] as usize == clamp.now.len() {
                 continue;
             }
-            let before = hold.now.len();
+            let before = clamp.now.len();
             if start == end {
-                shorten(surfaces, around, &[row], stay, hold, ways);
+                shorten(surfaces, around, &[row], stay, clamp, displacements);
             }
             for &triangle in &self.triangles[start..end] {
-                shorten(surfaces, around, &surfaces.triangles[triangle as usize], stay, hold, ways);
+                shorten(surfaces, around, &surfaces.triangles[triangle as usize], stay, clamp, displacements);
             }
-            if hold.now.len() == before {
-                hold.seen[row as usize] = before as u32;
+            if clamp.now.len() == before {
+                clamp.seen[row as usize] = before as u32;
             }
         }
     }
@@ -97,18 +97,24 @@ impl Outside {
         surfaces: &Surfaces,
         around: Around<'_>,
         row: u32,
-        hold: &DisplacementClamp,
-        ways: &Ways<'_>,
+        clamp: &DisplacementClamp,
+        displacements: &Displacements<'_>,
     ) -> bool {
         let (start, end) = (self.starts[row as usize] as usize, self.starts[row as usize + 1] as usize);
-        let presses = |rows: &[u32]| presses(surfaces, around, rows, hold, ways);
+        let presses = |rows: &[u32]| presses(surfaces, around, rows, clamp, displacements);
         presses(&[row])
             || self.triangles[start..end].iter().any(|&triangle| presses(&surfaces.triangles[triangle as usize]))
     }
 }
 
 /// Whether a point or a triangle ends in a collider, deeper than it would without the clamp.
-fn presses(surfaces: &Surfaces, around: Around<'_>, rows: &[u32], hold: &DisplacementClamp, ways: &Ways<'_>) -> bool {
+fn presses(
+    surfaces: &Surfaces,
+    around: Around<'_>,
+    rows: &[u32],
+    clamp: &DisplacementClamp,
+    displacements: &Displacements<'_>,
+) -> bool {
     let of = surfaces.bodies.iter().find(|body| body.rows.contains(&rows[0]));
     let Some(body) = of.filter(|body| !body.skinned) else { return false };
     let colliders = around.colliders.iter().zip(around.moving);
@@ -121,9 +127,9 @@ fn presses(surfaces: &Surfaces, around: Around<'_>, rows: &[u32], hold: &Displac
             -gap(collider, &frame, &points[..rows.len()], body.thickness)
         };
         let corners: [u32; 3] = std::array::from_fn(|k| rows[k.min(rows.len() - 1)]);
-        let deep = depth(corners.map(|row| ways.end[row as usize]));
-        let free = |row: u32| hold.full(row, ways);
-        let rounding = f64::from(ways.least);
+        let deep = depth(corners.map(|row| displacements.end[row as usize]));
+        let free = |row: u32| clamp.full(row, displacements);
+        let rounding = f64::from(displacements.least);
         deep > shallow(body, collider, rounding) && deep > depth(corners.map(free)) + rounding
     })
 }
@@ -139,14 +145,14 @@ fn shorten(
     around: Around<'_>,
     rows: &[u32],
     stay: bool,
-    hold: &mut DisplacementClamp,
-    ways: &mut Ways<'_>,
+    clamp: &mut DisplacementClamp,
+    displacements: &mut Displacements<'_>,
 ) {
     let of = surfaces.bodies.iter().find(|body| body.rows.contains(&rows[0]));
     let Some(body) = of.filter(|body| !body.skinned) else { return };
-    let moves = |row: &u32| ways.end[*row as usize][3] > 0.0 && hold.share(*row) > 0.0;
+    let moves = |row: &u32| displacements.end[*row as usize][3] > 0.0 && clamp.share(*row) > 0.0;
     // Fixed rows and rows without a displacement cannot be shortened. Rows that are pushed along must not be.
-    if !rows.iter().any(moves) || hold.is_pushed(rows) {
+    if !rows.iter().any(moves) || clamp.is_pushed(rows) {
         return;
     }
     let mut part = 1.0;
@@ -158,11 +164,11 @@ fn shorten(
         let depth = |part: f64| {
             let mut points = [[0.0; 3]; 3];
             for (point, row) in points.iter_mut().zip(rows) {
-                *point = along(ways, *row, if moves(row) { part } else { 1.0 });
+                *point = along(displacements, *row, if moves(row) { part } else { 1.0 });
             }
             -gap(collider, &frame, &points[..rows.len()], body.thickness)
         };
-        let shallow = shallow(body, collider, f64::from(ways.least));
+        let shallow = shallow(body, collider, f64::from(displacements.least));
         let full = depth(part);
         // A NaN is no depth.
         if full.is_nan() || full <= shallow {
@@ -186,18 +192,18 @@ fn shorten(
     }
     if part < 1.0 {
         for &row in rows {
-            if hold.share(row) > 0.0 {
-                hold.shorten(row, part, ways);
+            if clamp.share(row) > 0.0 {
+                clamp.shorten(row, part, displacements);
             }
         }
     }
 }
 
 /// The position of a row with a part of its displacement, relative to the common motion.
-fn along(ways: &Ways<'_>, row: u32, part: f64) -> Place {
-    let (start, end) = (ways.start[row as usize], ways.end[row as usize]);
+fn along(displacements: &Displacements<'_>, row: u32, part: f64) -> Place {
+    let (start, end) = (displacements.start[row as usize], displacements.end[row as usize]);
     std::array::from_fn(|k| {
-        let (start, common) = (f64::from(start[k]), f64::from(ways.common[k]));
+        let (start, common) = (f64::from(start[k]), f64::from(displacements.common[k]));
         start + (common + ((f64::from(end[k]) - start) - common) * part)
     })
 }
