@@ -696,3 +696,31 @@ fn warn(bar: &ProgressBar, frame: u32, report: &Report) -> Result<(), Failure> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{SWINGING, swings};
+    use seidel::glam::Vec3;
+    use seidel::{Input, Solver};
+    use seidel_io::scene::{build, parse};
+    use std::path::Path;
+
+    /// An obstacle that bends beside a sheet at rest is no swing; a sheet that falls may be one.
+    #[test]
+    fn what_moves_beside_a_sheet_is_no_swing() {
+        let obstacle = "[[obstacle]]\nlimb = { around = 8, along = 8, period = 0.2 }\nposition = [5, 0, 0]\n";
+        for (gravity, swinging) in [("gravity = [0, 0, 0]\n", false), ("", true)] {
+            let text = format!("{gravity}[[cloth]]\nresolution = 4\n{obstacle}");
+            let spec = parse(Path::new("a.toml"), &text).unwrap();
+            let mut solver = Solver::new(&build("a.toml", &spec).unwrap()).unwrap();
+            for _ in 0..3 {
+                solver.step(&Input::frame(1.0 / 60.0));
+            }
+            let moving = solver.plan().body_ids().last().unwrap();
+            let mut velocities = vec![Vec3::ZERO; solver.positions(moving).len()];
+            solver.state().read_velocities(solver.plan(), moving, &mut velocities);
+            assert!(velocities.iter().any(|v| v.length() > SWINGING), "the obstacle moves");
+            assert_eq!(swings(&solver), swinging);
+        }
+    }
+}
