@@ -79,7 +79,7 @@ unsafe fn planned(def: &SeidelSceneDef) -> Result<Planned, Failure> {
         }
     }
     let spec = scene::parse(Path::new("scene"), toml).map_err(|e| wrong(e.to_string()))?;
-    let built = spec.build_within(def.memory, &|_, _| {}, |name| {
+    let built = spec.build_within(def.memory, &|_, _| {}, |name, _| {
         meshes.get(name).cloned().ok_or_else(|| format!("there is no mesh `{name}` among those that were given"))
     });
     let located = |what: String| wrong(scene::located_in(toml, &spec, &what));

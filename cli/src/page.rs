@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::rc::Rc;
 
 use seidel::Plan;
 use seidel_io::aside::Target;
+use seidel_io::room::{self, Purpose};
 use seidel_io::scene;
 use seidel_live::page::{MEMORY, Page};
 use seidel_scenes::{NAMES, SceneSpec};
@@ -78,11 +80,17 @@ type Files = Vec<(String, Vec<u8>)>;
 
 /// Plans the scene as the page will, and gives the files that this reads.
 fn files(scene: &str, shown: &Shown, spec: &SceneSpec) -> Result<Files, Box<dyn Error>> {
-    let mut files = BTreeMap::new();
+    let mut files = BTreeMap::<String, Rc<Vec<u8>>>::new();
+    let memory = memory::free().min(MEMORY);
     let read = |name: &str| {
+        if let Some(there) = files.get(name) {
+            return Ok(Rc::clone(there));
+        }
         let path = scene::beside(scene, name);
-        let bytes = std::fs::read(&path).map_err(|source| seidel_io::Error::Read { path, source })?;
-        files.insert(name.to_owned(), bytes.clone());
+        let kept: u64 = files.values().map(|file| file.len() as u64).sum();
+        room::fits(&path, Purpose::Read, memory.saturating_sub(kept))?;
+        let bytes = Rc::new(std::fs::read(&path).map_err(|source| seidel_io::Error::Read { path, source })?);
+        files.insert(name.to_owned(), Rc::clone(&bytes));
         Ok(bytes)
     };
     let text = match shown {
@@ -90,7 +98,7 @@ fn files(scene: &str, shown: &Shown, spec: &SceneSpec) -> Result<Files, Box<dyn 
         Shown::First | Shown::Named(_) => "",
     };
     let of = |error: &dyn Error| format!("{scene}: {}", scene::located_in(text, spec, &error.to_string()));
-    let built = scene::build_from(spec, memory::free().min(MEMORY), &|_, _| {}, read).map_err(|e| of(&e))?;
+    let built = scene::build_from(spec, memory, &|_, _| {}, read).map_err(|e| of(&e))?;
     Plan::new(&built).map_err(|e| of(&e))?;
-    Ok(files.into_iter().collect())
+    Ok(files.into_iter().map(|(name, bytes)| (name, Rc::unwrap_or_clone(bytes))).collect())
 }

@@ -382,7 +382,7 @@ fn stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver, dt: 
         "where both diagonals of a grid's cells are rigid a sheet cannot lie on what is round: `shear_compliance = 0.01`, or \
          more substeps"
             .to_owned()
-    } else if stats.auto_substeps && (when == "for a moment" || moves(solver)) {
+    } else if stats.auto_substeps && (when == "for a moment" || swings(solver)) {
         // Until it rests, more is no sign of too few.
         "substeps are chosen for less than 2 % at rest, and a swing or an impact pulls harder than its weight: `settle = 5` brings it to rest \
          before the first frame, `linear_damping` ends a swing sooner"
@@ -395,12 +395,15 @@ fn stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver, dt: 
     Some(format!("a stretch of {:.0} % {when}; {mend}", stretch * 100.0))
 }
 
-/// Whether something is still on its way: what hangs and swings is, and what rests is not.
-fn moves(solver: &Solver) -> bool {
-    solver.plan().body_ids().any(|body| {
-        let mut velocities = vec![Vec3::ZERO; solver.positions(body).len()];
-        solver.state().read_velocities(solver.plan(), body, &mut velocities);
-        velocities.iter().any(|v| v.length() > SWINGING)
+/// Whether a body that lengths hold still moves, where it is free to. An obstacle, a fluid or grains that move have no lengths to stretch.
+fn swings(solver: &Solver) -> bool {
+    let (plan, state) = (solver.plan(), solver.state());
+    plan.body_ids().filter(|&body| !plan.lengths(body).is_empty()).any(|body| {
+        let count = solver.positions(body).len();
+        let (mut velocities, mut masses) = (vec![Vec3::ZERO; count], vec![0.0; count]);
+        state.read_velocities(plan, body, &mut velocities);
+        state.read_inv_masses(plan, body, &mut masses);
+        velocities.iter().zip(masses).any(|(v, w)| w > 0.0 && v.length() > SWINGING)
     })
 }
 
@@ -592,8 +595,8 @@ struct OutputFile {
 }
 
 impl Output<'_> {
-    /// Writes the state to all files: pictures to some, what is simulated to the others. The fluids' neighbours and the largest stretch of lengths
-    /// are those of the state.
+    /// Writes the state to all files: pictures to some, what is simulated to the others. The fluids' neighbours and the largest stretch, of lengths
+    /// and of elements, are those of the state.
     fn write(
         &mut self,
         buffers: &mut [recording::Buffers; 2],
@@ -602,7 +605,7 @@ impl Output<'_> {
     ) -> Result<(), Failure> {
         let (plan, state) = (solver.plan(), solver.state());
         let plotted = match self.files.iter().any(|file| file.plots) {
-            true => Plotted::new(plan.energies(state), max_stretch.max(plan.max_element_stretch(state))),
+            true => Plotted::new(plan.energies(state), max_stretch),
             false => Plotted::default(),
         };
         for (buffers, pictures) in buffers.iter_mut().zip([false, true]) {
@@ -633,7 +636,8 @@ fn frames(
     bar.set_prefix(name.to_owned());
     let mut buffers = [recording::Buffers::default(), recording::Buffers::of_picture()];
     if wanted.start == 0 && !output.files.is_empty() {
-        let stretch = solver.plan().max_stretch(solver.state());
+        let (plan, state) = (solver.plan(), solver.state());
+        let stretch = plan.max_stretch(state).max(plan.max_element_stretch(state));
         output.write(&mut buffers, solver, (record.look(solver.plan(), solver.state()), stretch))?;
     }
     for frame in wanted {
@@ -648,7 +652,8 @@ fn frames(
         let due = (frame + 1).is_multiple_of(output.every);
         let max_stretch = solver.plan().max_stretch(solver.state());
         record.measured(max_stretch, solver.plan().max_penetration(solver.state()));
-        record.elements(solver.plan().max_element_stretch(solver.state()));
+        let elements = solver.plan().max_element_stretch(solver.state());
+        record.elements(elements);
         record.shown(solver.plan().max_shown_penetration(solver.state()));
         record.flowing(solver.plan(), solver.state());
         if let Some(check) = &mut record.intersections {
@@ -657,7 +662,7 @@ fn frames(
         record.measuring(start.elapsed());
         if due && !output.files.is_empty() {
             let start = Instant::now();
-            output.write(&mut buffers, solver, (record.looked(), max_stretch))?;
+            output.write(&mut buffers, solver, (record.looked(), max_stretch.max(elements)))?;
             record.writing(start.elapsed());
         }
         bar.inc(1);
@@ -690,4 +695,32 @@ fn warn(bar: &ProgressBar, frame: u32, report: &Report) -> Result<(), Failure> {
         bar.suspend(|| eprintln!("{text}"));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SWINGING, swings};
+    use seidel::glam::Vec3;
+    use seidel::{Input, Solver};
+    use seidel_io::scene::{build, parse};
+    use std::path::Path;
+
+    /// An obstacle that bends beside a sheet at rest is no swing; a sheet that falls may be one.
+    #[test]
+    fn what_moves_beside_a_sheet_is_no_swing() {
+        let obstacle = "[[obstacle]]\nlimb = { around = 8, along = 8, period = 0.2 }\nposition = [5, 0, 0]\n";
+        for (gravity, swinging) in [("gravity = [0, 0, 0]\n", false), ("", true)] {
+            let text = format!("{gravity}[[cloth]]\nresolution = 4\n{obstacle}");
+            let spec = parse(Path::new("a.toml"), &text).unwrap();
+            let mut solver = Solver::new(&build("a.toml", &spec).unwrap()).unwrap();
+            for _ in 0..3 {
+                solver.step(&Input::frame(1.0 / 60.0));
+            }
+            let moving = solver.plan().body_ids().last().unwrap();
+            let mut velocities = vec![Vec3::ZERO; solver.positions(moving).len()];
+            solver.state().read_velocities(solver.plan(), moving, &mut velocities);
+            assert!(velocities.iter().any(|v| v.length() > SWINGING), "the obstacle moves");
+            assert_eq!(swings(&solver), swinging);
+        }
+    }
 }

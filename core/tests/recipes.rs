@@ -197,7 +197,7 @@ fn rows_pins_and_joints_need_memory() {
         scene.settings.memory = 3_000_000;
         scene.add(with);
         let error = Plan::new(&scene).unwrap_err().to_string();
-        assert!(error.contains("3.0 MB are allowed: use fewer rows of `constraint`, or allow more"), "{error}");
+        assert!(error.contains("3.0 MB are allowed: use fewer rows of constraints, or allow more"), "{error}");
     }
     let mut scene = Scene::new();
     let [a, b] = [(); 2].map(|()| scene.add(Cloth::grid([4, 4], [1.0, 1.0]).pin(&[3; 1000])));

@@ -700,6 +700,7 @@ def message_seeds():
     yield "open-named", text({"do": "open", "scene": "chain"}, step, {"do": "open", "scene": "chian"}, {"do": "open"})
     yield "open-line", text(scene("\n\n[[cloth]]\nresolutoin = 3"), scene("fps = -1\n[[rope]]"), scene(""), scene("\0"))
     yield "open-huge", text(scene("[[cloth]]\nresolution = 40000"), scene("[[cloth]]\nresolution = [4000000000, 4000000000]"))
+    yield "open-limb", text(scene(sheet + "[[obstacle]]\nlimb = { around = 4294967295, along = 4294967295 }\n"))
     yield "open-second", text(scene(sheet + "[solver]\nvelocity_update = \"second-order\"\n"), step, scene(sheet, keep=True), step)
     yield "open-rod", text(scene("[[rod]]\nfrom = [0, 0, 0]\nto = [1, 0, 0]\nsegments = 5\n"), {"do": "hold", "pulls": [pull]}, step)
     yield "open-shape", text(scene("[[shape_matched]]\nradius = 0.2\ndetail = 1\n[[balloon]]\nradius = 0.1\ndetail = 1\nposition = [1, 0, 0]\n"), step)

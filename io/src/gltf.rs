@@ -24,6 +24,7 @@ mod maps;
 mod node;
 mod primitive;
 
+use crate::source::has_extension;
 use crate::{Drawn, Error};
 use ::gltf::json::{Index, Root};
 use buffers::Buffers;
@@ -39,9 +40,12 @@ const MAX_ELEMENTS: usize = 1 << 25;
 const HARMLESS: [&str; 6] =
     ["KHR_mesh_quantization", "KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_", "EXT_lights_"];
 
+/// The endings of names that are read.
+pub(crate) const ENDINGS: [&str; 2] = ["gltf", "glb"];
+
 /// Whether the ending says so.
 pub(crate) fn is_gltf(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gltf") || e.eq_ignore_ascii_case("glb"))
+    ENDINGS.iter().any(|ending| has_extension(path, ending))
 }
 
 /// The files beside a `.gltf` file that it names; none if it cannot be read or names none.

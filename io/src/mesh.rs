@@ -42,6 +42,10 @@ type Parse = fn(&Path, &[u8]) -> Result<Mesh, Error>;
 /// What is read, by its extension.
 const FORMATS: [(&str, Parse); 3] = [("obj", parse_obj), ("ply", parse_ply), ("stl", parse_stl)];
 
+/// The endings of names that are read here, beside those of glTF.
+#[cfg(test)]
+pub(crate) const ENDINGS: [&str; FORMATS.len()] = [FORMATS[0].0, FORMATS[1].0, FORMATS[2].0];
+
 /// Reads a mesh from a `.obj`, `.ply` or `.stl` file, or from a `.gltf` or `.glb` file as [`gltf`] says.
 ///
 /// # Errors

@@ -19,13 +19,14 @@ mod simulation;
 
 use crate::Error;
 use crate::room;
-use crate::source::{has_extension, read_bytes};
+use crate::source::{MAX_BYTES, has_extension, open};
 use deformable::Particles;
 use files::Files;
 use item::Item;
 use seidel_scenes::SceneSpec;
 use serde_json::Value;
 use simulation::Simulation;
+use std::io::Read as _;
 use std::path::Path;
 
 /// What a file of the library says.
@@ -66,10 +67,9 @@ pub fn read(path: &Path) -> Result<PbdScene, Error> {
 
 /// [`read`], if that takes no more than `memory` bytes.
 pub(crate) fn read_within(path: &Path, memory: u64) -> Result<PbdScene, Error> {
-    let bytes = read_bytes(path, "name a .json file in it");
-    let bytes = bytes.map_err(|source| Error::Read { path: path.to_owned(), source })?;
-    room::text_fits(path, &bytes, memory)?;
-    parse(path, &bytes)
+    let file = open(path, "name a .json file in it").map_err(|source| Error::Read { path: path.to_owned(), source })?;
+    let bytes = room::read_text(path, file.take(MAX_BYTES as u64 + 1), memory)?;
+    parse_within(path, &bytes, memory)
 }
 
 /// The same from the bytes of a file. Files that it names are read, beside it.
@@ -77,11 +77,16 @@ pub(crate) fn read_within(path: &Path, memory: u64) -> Result<PbdScene, Error> {
 /// # Errors
 /// As [`read`]. Any bytes are allowed; it does not panic.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<PbdScene, Error> {
+    parse_within(path, bytes, u64::MAX)
+}
+
+/// [`parse`], if to read the files that it names takes no more than `memory` bytes.
+fn parse_within(path: &Path, bytes: &[u8], memory: u64) -> Result<PbdScene, Error> {
     let format = |what: String| Error::Format { path: path.to_owned(), what };
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     // As the library does: of a key that stands twice in a table the last counts.
     let value: Value = serde_json::from_slice(text).map_err(|e| format(at_line(&e)))?;
-    let mut files = Files::beside(path);
+    let mut files = Files::beside(path, memory);
     scene(&value, &mut files).map_err(format)
 }
 

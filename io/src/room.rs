@@ -8,6 +8,7 @@
 use crate::error::Error;
 use crate::source::has_extension;
 use crate::{gltf, tets};
+use std::io::Read;
 use std::path::Path;
 
 /// What is done with a mesh.
@@ -45,15 +46,20 @@ pub fn of_bytes(name: &Path, bytes: u64, purpose: Purpose) -> u64 {
     factors.map_or(0, |factors| bytes.saturating_mul(factors[purpose as usize]))
 }
 
-/// Bytes that reading a mesh takes, with the files beside it that it names; none of what is missing or a pipe.
+/// The size of a file; none of what is missing or a pipe.
+fn size(path: &Path) -> u64 {
+    std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map_or(0, |file| file.len())
+}
+
+/// Bytes that reading a mesh takes, with the files beside it that it names; none of what is missing or a pipe. To know what a `.gltf` file
+/// names, it is read.
 #[must_use]
 pub fn of_file(path: &Path, purpose: Purpose) -> u64 {
-    let size =
-        |path: &Path| std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map_or(0, |file| file.len());
     let one = |path: &Path| of_bytes(path, size(path), purpose);
     match tets::pair(path) {
         Some(both) => both.iter().map(|path| one(path)).fold(0, u64::saturating_add),
-        None if has_extension(path, "gltf") => {
+        // What comes through a pipe comes once, and is for the reader of the mesh.
+        None if has_extension(path, "gltf") && path.is_file() => {
             let buffers = gltf::beside(path).into_iter().map(|path| of_bytes(Path::new("a.bin"), size(&path), purpose));
             buffers.fold(one(path), u64::saturating_add)
         }
@@ -70,12 +76,26 @@ pub fn fits(path: &Path, purpose: Purpose, limit: u64) -> Result<(), Error> {
     if limit == u64::MAX {
         return Ok(());
     }
+    // Alone first: what it names is read out of it.
+    within(path, of_bytes(path, size(path), purpose), limit)?;
     within(path, of_file(path, purpose), limit)
 }
 
-/// Refuses bytes of a mesh that are there already, if their reading takes more than `limit` bytes.
-pub(crate) fn bytes_fit(name: &Path, bytes: &[u8], limit: u64) -> Result<(), Error> {
-    within(name, of_bytes(name, bytes.len() as u64, Purpose::Read), limit)
+/// Refuses bytes of a mesh that are there already, if their reading takes more than `limit` bytes; returns what is left of these.
+pub(crate) fn bytes_fit(name: &Path, bytes: &[u8], purpose: Purpose, limit: u64) -> Result<u64, Error> {
+    let need = of_bytes(name, bytes.len() as u64, purpose);
+    within(name, need, limit)?;
+    Ok(limit - need)
+}
+
+/// Reads a scene's text, in TOML or JSON, to its end or as far as `limit` bytes of memory allow, and refuses it then. This is for what has no
+/// size, such as a pipe.
+pub(crate) fn read_text(path: &Path, text: impl Read, limit: u64) -> Result<Vec<u8>, Error> {
+    let mut read = Vec::new();
+    let ended = text.take((limit / TEXT).saturating_add(1)).read_to_end(&mut read);
+    ended.map_err(|source| Error::Read { path: path.to_owned(), source })?;
+    text_fits(path, &read, limit)?;
+    Ok(read)
 }
 
 /// Refuses a scene's text, in TOML or JSON, whose reading takes more than `limit` bytes.
@@ -86,10 +106,29 @@ pub(crate) fn text_fits(path: &Path, text: &[u8], limit: u64) -> Result<(), Erro
 
 /// Refuses a scene's file for its size, before it is read.
 pub(crate) fn size_fits(path: &Path, limit: u64) -> Result<(), Error> {
-    let file = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file);
-    within(path, file.map_or(0, |file| file.len()).saturating_mul(TEXT), limit)
+    within(path, size(path).saturating_mul(TEXT), limit)
 }
 
 fn within(path: &Path, need: u64, limit: u64) -> Result<(), Error> {
     if need <= limit { Ok(()) } else { Err(Error::Memory { path: path.to_owned(), need, limit }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FACTORS, Purpose, of_bytes};
+    use crate::{gltf, mesh, tets};
+    use std::path::Path;
+
+    /// A format without a factor would be read without a limit.
+    #[test]
+    fn every_ending_that_is_read_has_a_factor() {
+        let endings: Vec<&str> = mesh::ENDINGS.into_iter().chain(gltf::ENDINGS).chain(tets::ENDINGS).collect();
+        for ending in &endings {
+            for purpose in [Purpose::Read, Purpose::Check, Purpose::Repair] {
+                assert!(of_bytes(Path::new(&format!("a.{ending}")), 1, purpose) > 0, "{ending}");
+            }
+        }
+        // And none is left that nothing reads, but for the buffers of a `.gltf` file.
+        assert!(FACTORS.iter().all(|(ending, _)| endings.contains(ending) || *ending == "bin"));
+    }
 }

@@ -9,7 +9,8 @@ mod place;
 mod tables;
 mod variants;
 
-use std::io::Read as _;
+use std::fs::File;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use seidel::Scene;
@@ -89,8 +90,13 @@ pub fn load_within(scene: &str, changes: &[String], memory: u64) -> Result<(Scen
 fn load_table(scene: &str, changes: &[String], memory: u64) -> Result<SceneSpec, Error> {
     let table = if is_file(scene) || scene == STDIN {
         let path = Path::new(shown(scene));
-        let text = read(scene).map_err(|source| Error::Read { path: path.to_owned(), source })?;
-        room::text_fits(path, &text, memory)?;
+        let text = match scene {
+            STDIN => room::read_text(path, std::io::stdin().lock(), memory)?,
+            _ => {
+                let file = File::open(path).map_err(|source| Error::Read { path: path.to_owned(), source })?;
+                room::read_text(path, file, memory)?
+            }
+        };
         let text = std::str::from_utf8(&text).map_err(|e| {
             let line = 1 + text[..e.valid_up_to()].iter().filter(|&&b| b == b'\n').count();
             Error::Format {
@@ -152,6 +158,15 @@ pub fn parse_changed(name: &Path, text: &str, changes: &[String]) -> Result<Scen
     changes::made(&read.table, changes).map_err(Error::Scene)
 }
 
+/// [`parse_changed`], if that takes no more than `memory` bytes.
+///
+/// # Errors
+/// As there, or [`Error::Memory`] if it takes more.
+pub fn parse_within(name: &Path, text: &str, changes: &[String], memory: u64) -> Result<SceneSpec, Error> {
+    room::text_fits(name, text.as_bytes(), memory)?;
+    parse_changed(name, text, changes)
+}
+
 /// Makes the scene, reading its meshes; their names are relative to the scene file, if it is one.
 ///
 /// # Errors
@@ -180,7 +195,7 @@ pub fn build_changed(
     memory: u64,
     watch: &Watch<'_>,
 ) -> Result<Scene, Error> {
-    let built = spec.build_within(memory, watch, |file| geometry_within(scene, spec, file, memory));
+    let built = spec.build_within(memory, watch, |file, left| geometry_within(scene, spec, file, left));
     built.map_err(|e| Error::Scene(located_changed(scene, changes, spec, &e.to_string())))
 }
 
@@ -206,53 +221,60 @@ pub fn geometry_beside(scene: &str, spec: &SceneSpec, file: &str) -> Result<Geom
 /// # Errors
 /// As there, or [`Error::Memory`].
 pub fn geometry_within(scene: &str, spec: &SceneSpec, file: &str, memory: u64) -> Result<Geometry, Error> {
-    let repaired = spec.surfaces().any(|(_, of, repair)| of == file && repair);
-    room::fits(&beside(scene, file), if repaired { Purpose::Repair } else { Purpose::Read }, memory)?;
+    room::fits(&beside(scene, file), purpose(spec, file), memory)?;
     geometry_beside(scene, spec, file)
+}
+
+/// What is done with a mesh that a scene names.
+fn purpose(spec: &SceneSpec, file: &str) -> Purpose {
+    let repaired = spec.surfaces().any(|(_, of, repair)| of == file && repair);
+    if repaired { Purpose::Repair } else { Purpose::Read }
 }
 
 /// [`build_within`], where meshes are bytes that `bytes` gives for their names. What a glTF file names must be inside of it.
 ///
 /// # Errors
 /// As there; the error does not name the scene ([`located_in`] does).
-pub fn build_from(
+pub fn build_from<B: Deref<Target: AsRef<[u8]>>>(
     spec: &SceneSpec,
     memory: u64,
     watch: &Watch<'_>,
-    mut bytes: impl FnMut(&str) -> Result<Vec<u8>, Error>,
+    mut bytes: impl FnMut(&str) -> Result<B, Error>,
 ) -> Result<Scene, SpecError<Error>> {
-    spec.build_within(memory, watch, |file| {
-        geometry_from(spec, file, |name| {
-            let bytes = bytes(name)?;
-            room::bytes_fit(Path::new(name), &bytes, memory)?;
-            Ok(bytes)
-        })
-    })
+    spec.build_within(memory, watch, |file, left| geometry_from(spec, file, left, &mut bytes))
 }
 
-/// Reads a mesh that a scene names from the bytes that `bytes` gives for its name; for one of TetGen's files it is asked for both.
+/// Reads a mesh that a scene names from the bytes that `bytes` gives for its name, if that takes no more than `memory` bytes; for one of
+/// TetGen's files it is asked for both.
 ///
 /// # Errors
-/// If there are none, or they are no mesh.
-pub fn geometry_from(
+/// If there are none, or they are no mesh; [`Error::Memory`] if it takes more.
+pub fn geometry_from<B: Deref<Target: AsRef<[u8]>>>(
     spec: &SceneSpec,
     file: &str,
-    mut bytes: impl FnMut(&str) -> Result<Vec<u8>, Error>,
+    memory: u64,
+    mut bytes: impl FnMut(&str) -> Result<B, Error>,
 ) -> Result<Geometry, Error> {
-    let (path, content) = (Path::new(file), bytes(file)?);
+    let (path, purpose, mut left) = (Path::new(file), purpose(spec, file), memory);
+    let mut counted = |name: &Path| {
+        let content = bytes(&name.to_string_lossy())?;
+        left = room::bytes_fit(name, (*content).as_ref(), purpose, left)?;
+        Ok::<B, Error>(content)
+    };
+    let content = counted(path)?;
     if let Some([node, ele]) = tets::pair(path) {
-        let mut other = |name: &Path| bytes(&name.to_string_lossy());
-        let both = if path == node { [content, other(&ele)?] } else { [other(&node)?, content] };
-        return tets::parse_tetgen([&node, &ele], both.each_ref().map(Vec::as_slice)).map(Into::into);
+        let both = if path == node { [content, counted(&ele)?] } else { [counted(&node)?, content] };
+        return tets::parse_tetgen([&node, &ele], both.each_ref().map(|bytes| (**bytes).as_ref())).map(Into::into);
     }
+    let content = (*content).as_ref();
     if tets::is_tets(path) {
-        return tets::parse_msh(path, &content).map(Into::into);
+        return tets::parse_msh(path, content).map(Into::into);
     }
-    let mesh = mesh::parse(path, &content)?;
+    let mesh = mesh::parse(path, content)?;
     let maps = match (spec.names_maps_of(file), gltf::is_gltf(path)) {
         (false, _) => VertexMaps::default(),
-        (true, false) => mesh::parse_maps(path, &content)?,
-        (true, true) => gltf::parse_maps(path, &content)?,
+        (true, false) => mesh::parse_maps(path, content)?,
+        (true, true) => gltf::parse_maps(path, content)?,
     };
     Ok(Geometry::Surface(mesh, maps))
 }
@@ -322,15 +344,6 @@ fn table_of(spec: &SceneSpec) -> Result<Table, Error> {
 /// What errors call a scene.
 fn shown(scene: &str) -> &str {
     if scene == STDIN { "standard input" } else { scene }
-}
-
-fn read(scene: &str) -> std::io::Result<Vec<u8>> {
-    if scene != STDIN {
-        return std::fs::read(scene);
-    }
-    let mut text = Vec::new();
-    std::io::stdin().lock().read_to_end(&mut text)?;
-    Ok(text)
 }
 
 fn is_file(scene: &str) -> bool {

@@ -22,13 +22,19 @@ pub(crate) fn limited(bytes: &[u8]) -> Result<&[u8], String> {
     Ok(bytes)
 }
 
-/// All bytes of a file, at most one more than is allowed; `hint` is said of a directory.
-pub(crate) fn read_bytes(path: &Path, hint: &str) -> io::Result<Vec<u8>> {
+/// Opens a file; `hint` is said of a directory.
+pub(crate) fn open(path: &Path, hint: &str) -> io::Result<File> {
     let file = File::open(path)?;
     if file.metadata()?.is_dir() {
         let what = format!("it is a directory; {hint}");
         return Err(io::Error::new(io::ErrorKind::IsADirectory, what));
     }
+    Ok(file)
+}
+
+/// All bytes of a file, at most one more than is allowed; `hint` is said of a directory.
+pub(crate) fn read_bytes(path: &Path, hint: &str) -> io::Result<Vec<u8>> {
+    let file = open(path, hint)?;
     let mut bytes = Vec::new();
     // One byte more than allowed tells that it is too large, also of a file that has no size, such as a pipe.
     file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;

@@ -22,10 +22,13 @@ pub use report::{DefectReport, TetReport, check, report};
 use seidel::TetMesh;
 use std::path::{Path, PathBuf};
 
+/// The endings of names that are read.
+pub(crate) const ENDINGS: [&str; 3] = ["node", "ele", "msh"];
+
 /// Whether the name's extension is that of a mesh of tetrahedra: `.node`, `.ele` or `.msh`.
 #[must_use]
 pub fn is_tets(path: &Path) -> bool {
-    has_extension(path, "msh") || pair(path).is_some()
+    ENDINGS.iter().any(|ending| has_extension(path, ending))
 }
 
 /// Reads a mesh from `.node` and `.ele` files, of which either is named, or from a `.msh` file.

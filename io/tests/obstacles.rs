@@ -121,3 +121,30 @@ fn keys_of_an_obstacle_can_be_set() {
     assert_eq!(spec.obstacle[0].limb.as_ref().map(|limb| limb.bend), Some(45.0));
     assert_eq!((spec.obstacle[0].friction, spec.cloth[0].attach[0].within), (0.1, Some(0.05)));
 }
+
+/// All shapes are counted before the second is read, and what is left is what the reader of the next may take.
+#[test]
+fn shapes_are_counted_before_they_are_read() {
+    let frames = "\"a.obj\",".repeat(1000);
+    let text = format!("[[cloth]]\nresolution = 3\n[[obstacle]]\nmesh = \"a.obj\"\nframes = [{frames}]\n");
+    let spec = parse(Path::new("my.toml"), &text).unwrap();
+    let ball = seidel::Mesh::ball(0.5, 3);
+    let one = size_of_val(&*ball.positions) as u64;
+    let read = |memory: u64| {
+        let mut left = Vec::new();
+        let built = spec.build_within(memory, &|_, _| {}, |_, bytes| {
+            left.push(bytes);
+            Ok::<_, String>(ball.clone().into())
+        });
+        (built.map_err(|e| e.to_string()), left)
+    };
+    let (error, left) = read(900 * one);
+    assert!(error.unwrap_err().starts_with("obstacle 0: `frames` means that the scene needs "));
+    assert_eq!(left, [900 * one]);
+    let enough = read(u64::MAX).0.unwrap().need().bytes;
+    let (built, left) = read(enough);
+    // They are counted once.
+    assert_eq!(built.unwrap().need().bytes, enough);
+    assert_eq!((left.len(), left[0]), (1001, enough));
+    assert!(left[1..].iter().all(|&bytes| bytes == enough - 1000 * one), "{:?}", &left[..3]);
+}

@@ -320,3 +320,34 @@ fn ids_that_stand_twice_are_named() {
     let json = r#"{"RigidBodies": [{"geometryFile": "cube.obj"}, {"geometryFile": "cube.obj"}]}"#;
     assert_eq!(folder.read(json).unwrap().spec.body.len(), 2);
 }
+
+/// Meshes are measured before they are read, and those that have been read leave less for others.
+#[test]
+fn what_a_scene_names_is_measured_before_it_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.json");
+    let body = |file: &str| format!(r#"{{"geometryFile": "{file}"}}"#);
+    let load = |files: &[&str], memory: u64| {
+        let bodies: Vec<String> = files.iter().map(|file| body(file)).collect();
+        std::fs::write(&path, format!(r#"{{"RigidBodies": [{}]}}"#, bodies.join(", "))).unwrap();
+        seidel_io::scene::load_within(path.to_str().unwrap(), &[], memory).map(|_| ()).map_err(|e| e.to_string())
+    };
+    std::fs::File::create(folder.path().join("large.obj")).unwrap().set_len(900_000_000).unwrap();
+    let error = load(&["large.obj"], 100_000_000).unwrap_err();
+    assert!(
+        error.contains("RigidBodies[0].geometryFile") && error.contains("to read it takes about 9.0 GB"),
+        "{error}"
+    );
+    assert!(error.ends_with("100.0 MB are allowed: use a smaller file, or allow more"), "{error}");
+    let cube = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+    let padded = format!("{cube}#{}\n", "x".repeat(10_000));
+    for name in ["a.obj", "b.obj"] {
+        std::fs::write(folder.path().join(name), &padded).unwrap();
+    }
+    let takes = 10 * padded.len() as u64;
+    load(&["a.obj", "a.obj"], takes).unwrap();
+    // What stays of the first is not there for the second.
+    let error = load(&["a.obj", "b.obj"], takes).unwrap_err();
+    assert!(error.contains("RigidBodies[1].geometryFile") && error.contains("b.obj: to read it takes"), "{error}");
+    load(&["a.obj", "b.obj"], takes + 1000).unwrap();
+}

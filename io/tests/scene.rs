@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use seidel::{Input, Solver};
-use seidel_io::scene::{build, load, located_in, parse, to_toml};
+use seidel_io::scene::{build, build_within, load, located_in, parse, to_toml};
 
 fn refused(text: &str) -> String {
     parse(Path::new("my.toml"), text).unwrap_err().to_string()
@@ -339,9 +339,10 @@ fn errors_of_the_scene_s_own_keys_name_their_lines() {
     }
 }
 
-/// Four colliders of one mesh have one field, and all threads that are given make it.
+/// Four colliders of one mesh have one field, and no thread makes it but those that are given; whether a second one takes a part is up to
+/// the machine.
 #[test]
-fn a_field_is_made_once_and_on_all_threads() {
+fn a_field_is_made_once_and_on_the_threads_that_are_given() {
     let collider = "[[collider]]\nshape = \"mesh\"\nfile = \"ball.obj\"\ncell = 0.02\n";
     let text = format!("[[cloth]]\nresolution = 3\n{}", collider.repeat(4));
     let spec = parse(Path::new("my.toml"), &text).unwrap();
@@ -353,10 +354,75 @@ fn a_field_is_made_once_and_on_all_threads() {
     };
     let pool = seidel::rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let ball = || Ok::<_, String>(seidel::Mesh::ball(0.5, 4).into());
-    pool.install(|| spec.build_within(u64::MAX, &watch, |_| ball())).unwrap();
+    pool.install(|| spec.build_within(u64::MAX, &watch, |_, _| ball())).unwrap();
     let (of, threads) = told.into_inner().unwrap();
     assert_eq!(of, BTreeSet::from(["collider 0".to_owned()]));
-    assert_eq!(threads, BTreeSet::from([Some(0), Some(1)]));
+    assert!(!threads.is_empty() && threads.is_subset(&BTreeSet::from([Some(0), Some(1)])), "{threads:?}");
+}
+
+/// The body that needs most is named, not the one that happens to come last.
+#[test]
+fn the_largest_body_is_named_where_memory_ends() {
+    let large = "[[cloth]]\nresolution = 60\nname = \"large\"\n";
+    for (last, key) in [("[[rope]]\nsegments = 10\n", false), ("[[cloth]]\nresolution = 90\n", true)] {
+        let spec = parse(Path::new("my.toml"), &format!("{large}{last}")).unwrap();
+        let need = build("my.toml", &spec).unwrap().need().bytes;
+        let limit = if key { need / 4 * 3 } else { need - 1 };
+        let error = build_within("my.toml", &spec, limit, &|_, _| {}).unwrap_err().to_string();
+        let says = match key {
+            true => "cloth 1: `resolution` makes 8100 particles",
+            false => "body `large`: the scene needs ",
+        };
+        assert!(error.contains(says) && error.ends_with(", or allow more"), "{error}");
+        assert!(key || error.contains(", most for this body of 3600 particles, and "), "{error}");
+    }
+}
+
+/// A `.gltf` file that is too large itself is not searched for names of others; a pipe is left to its reader.
+#[test]
+fn a_file_is_measured_before_it_is_opened() {
+    use seidel_io::room::{Purpose, fits, of_bytes};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.gltf");
+    let root = "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":40000,\"uri\":\"b.bin\"}]}";
+    std::fs::write(&path, root).unwrap();
+    std::fs::write(folder.path().join("b.bin"), [0; 40_000]).unwrap();
+    let alone = of_bytes(&path, root.len() as u64, Purpose::Read);
+    for (limit, whole) in [(alone - 1, false), (alone, true)] {
+        let seidel_io::Error::Memory { need, .. } = fits(&path, Purpose::Read, limit).unwrap_err() else { panic!() };
+        assert_eq!(need > alone, whole, "{need}");
+    }
+    // As long as a mesh of 900 MB would be, and nothing of it is there to be read.
+    std::fs::File::create(&path).unwrap().set_len(900_000_000).unwrap();
+    assert!(fits(&path, Purpose::Read, 50_000_000).is_err());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_of_gltf_is_read_once() {
+    use base64::Engine as _;
+    use seidel_io::room::{Purpose, fits};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.gltf");
+    assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+    let corners: Vec<u8> = [0.0f32, 0., 0., 1., 0., 0., 0., 0., 1.].into_iter().flat_map(f32::to_le_bytes).collect();
+    let data = base64::engine::general_purpose::STANDARD.encode(corners);
+    let root = format!(
+        "{{\"asset\":{{\"version\":\"2.0\"}},\"nodes\":[{{\"mesh\":0}}],\"scenes\":[{{\"nodes\":[0]}}],\
+         \"meshes\":[{{\"primitives\":[{{\"attributes\":{{\"POSITION\":0}}}}]}}],\
+         \"accessors\":[{{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}}],\
+         \"bufferViews\":[{{\"buffer\":0,\"byteLength\":36}}],\
+         \"buffers\":[{{\"byteLength\":36,\"uri\":\"data:application/octet-stream;base64,{data}\"}}]}}"
+    );
+    let (send, receive) = std::sync::mpsc::channel();
+    let of = path.clone();
+    std::thread::spawn(move || std::fs::write(of, root));
+    std::thread::spawn(move || {
+        let read = fits(&path, Purpose::Read, 1 << 30).and_then(|()| seidel_io::mesh::read(&path));
+        send.send(read.map(|mesh| mesh.positions.len()).map_err(|e| e.to_string()))
+    });
+    let read = receive.recv_timeout(std::time::Duration::from_secs(20)).expect("it waits for a second writer");
+    assert_eq!(read, Ok(3));
 }
 
 /// What reading a mesh takes is told by the size of all its files.

@@ -67,7 +67,7 @@ class Pane {
     this.shown = shown;
     if (shown.pinned.length !== pins.length || shown.pinned.some((v, i) => v !== pins[i])) {
       this.run.pinned = shown.pinned;
-      this.geometry = new Geometry(this.run);
+      this.geometry = new Geometry(this.run, this.geometry);
       this.renderer?.load(this.geometry, this.box);
     }
     this.geometry.update(0);

@@ -186,7 +186,7 @@ impl Session {
             }
             (None, None) => return Err("name a scene, or give the text of one".to_owned()),
         };
-        let mut spec = scene::parse_changed(Path::new(name), &text, set).map_err(bare)?;
+        let mut spec = scene::parse_within(Path::new(name), &text, set, self.memory).map_err(bare)?;
         if spec.name.is_empty() {
             name.clone_into(&mut spec.name);
         }
@@ -196,14 +196,14 @@ impl Session {
 
     fn plan(&mut self, spec: SceneSpec, text: String, keep: bool) -> Result<Reply, String> {
         let line = |error: &dyn std::fmt::Display| scene::located_in(&text, &spec, &error.to_string());
-        let built = spec.build_within(self.memory, &|_, _| {}, |name| match &self.beside {
+        let built = spec.build_within(self.memory, &|_, _| {}, |name, left| match &self.beside {
             // A scene that is no file finds its meshes from the folder of the program.
             Some(path) if !self.files.contains_key(name) => {
-                scene::geometry_within(&path.to_string_lossy(), &spec, name, self.memory)
+                scene::geometry_within(&path.to_string_lossy(), &spec, name, left)
             }
-            _ => scene::geometry_from(&spec, name, |name| {
+            _ => scene::geometry_from(&spec, name, left, |name| {
                 let missing = || Error::Scene(format!("the file {name} is not here: drop it on the page"));
-                self.files.get(name).cloned().ok_or_else(missing)
+                self.files.get(name).ok_or_else(missing)
             }),
         });
         let built = built.map_err(|e| line(&e))?;

@@ -163,6 +163,13 @@ fn memory_is_bounded() {
     assert_eq!(session.answer(br#"{"do": "file", "name": "a"}"#, &half).error(), None, "it replaces the first");
     let error = session.answer(br#"{"do": "file", "name": "b"}"#, &half);
     assert_eq!(error.error(), Some("the file b is not taken: there is no memory left for it"));
+    // What a mesh takes while it is read, and a text: more than its size.
+    let mesh = b"v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n".repeat(5000);
+    assert_eq!(session.answer(br#"{"do": "file", "name": "a.obj"}"#, &mesh).error(), None);
+    let error = refused(&mut session, &json!({ "do": "open", "text": "[[cloth]]\nmesh = \"a.obj\"\n" }));
+    assert!(error.contains("a.obj: to read it takes about 1.6 MB of memory, and 1.0 MB are allowed"), "{error}");
+    let error = refused(&mut session, &json!({ "do": "open", "text": format!("#{}\n{SHEET}", "x".repeat(400_000)) }));
+    assert!(error.contains("scene.toml: to read it takes about 1.2 MB of memory, and 1.0 MB are allowed"), "{error}");
     // Frames of a file.
     ask(&mut session, &json!({ "do": "open", "text": SHEET }));
     ask(&mut session, &json!({ "do": "export", "name": "a.npz" }));

@@ -44,7 +44,7 @@ impl Scene {
         let spec = scene::parse_changed(Path::new("scene"), text, &set).map_err(|e| wrong(&e))?;
         let text = if set.is_empty() { text.to_owned() } else { scene::to_toml(&spec).map_err(|e| wrong(&e))? };
         let planned = py.detach(|| {
-            let built = spec.build_within(memory, &|_, _| {}, |name| {
+            let built = spec.build_within(memory, &|_, _| {}, |name, _| {
                 let there = || format!("there is no mesh `{name}` in `meshes`");
                 given.get(name).cloned().ok_or_else(there)
             });

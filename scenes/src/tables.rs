@@ -265,12 +265,13 @@ impl SceneSpec {
     /// # Errors
     /// If two keys contradict each other, one means nothing beside the others, a kind is unknown, a mesh cannot be read, or
     /// nothing is there to move.
-    pub fn build<E>(&self, read: impl FnMut(&str) -> Result<Geometry, E>) -> Result<Scene, SpecError<E>> {
-        self.build_within(u64::MAX, &|_, _| {}, read)
+    pub fn build<E>(&self, mut read: impl FnMut(&str) -> Result<Geometry, E>) -> Result<Scene, SpecError<E>> {
+        self.build_within(u64::MAX, &|_, _| {}, |file, _| read(file))
     }
 
     /// [`SceneSpec::build`], if the scene needs no more than `memory` bytes. The estimate is made before memory is taken, and the scene
-    /// keeps the limit ([`seidel::Settings::memory`]). `watch` is told about what takes long.
+    /// keeps the limit ([`seidel::Settings::memory`]). `read` is told how many bytes are left to read a mesh with; `watch` is told about what
+    /// takes long.
     ///
     /// # Errors
     /// As there, or if it needs more; then the table, the key and both numbers are named.
@@ -278,17 +279,18 @@ impl SceneSpec {
         &self,
         memory: u64,
         watch: &Watch<'_>,
-        mut read: impl FnMut(&str) -> Result<Geometry, E>,
+        mut read: impl FnMut(&str, u64) -> Result<Geometry, E>,
     ) -> Result<Scene, SpecError<E>> {
         let mut unread = None;
         // An error of `read` is kept beside the others, which are text; each ends the building.
-        let mut read = |of: &str, file: &str| {
-            read(file).map_err(|source| {
+        let mut read = |of: &str, file: &str, left: u64| {
+            read(file, left).map_err(|source| {
                 unread = Some(SpecError::Mesh { of: of.to_owned(), source });
                 String::new()
             })
         };
-        let scene = self.scene(&mut Files { memory, taken: 0, fields: Vec::new(), watch, read: &mut read });
+        let scene =
+            self.scene(&mut Files { memory, taken: 0, largest: None, fields: Vec::new(), watch, read: &mut read });
         unread.map_or(scene.map_err(SpecError::Keys), Err)
     }
 

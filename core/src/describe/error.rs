@@ -468,7 +468,7 @@ pub enum Error {
     },
     /// The scene needs more memory than [`crate::Settings::memory`] allows.
     #[error(
-        "{of}: its {particles} particles make the scene need {} of memory, and {} are allowed: use {less}, or allow more",
+        "{of}: the scene needs {} of memory, most for this body of {particles} particles, and {} are allowed: use {less}, or allow more",
         shown(*need), shown(*limit)
     )]
     Memory {

@@ -108,7 +108,7 @@ impl Recipe {
             Recipe::Fluid(_) => "a larger spacing, a smaller capacity or emitters that give less",
             Recipe::Grains(_) => "a larger radius",
             Recipe::ShapeMatched(shape) if shape.has_clusters() => "a coarser mesh or smaller clusters",
-            _ if self.own_rows() > self.need().particles => "fewer rows of `constraint`",
+            _ if self.own_rows() > self.need().particles => "fewer rows of constraints",
             _ => "a coarser mesh",
         }
     }

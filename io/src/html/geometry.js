@@ -15,8 +15,9 @@ class Geometry {
   /**
    * `run`: { meta, triangles, edges, rests, pinned, surfaces, read, flow, pose }. `read(frame, positions)` gives the positions of a frame,
    * `flow(frame, flow)` speeds and densities of fluids' particles, `pose(frame, collider)` a collider's { origin, turn }.
+   * `last`, if there is one, is what showed the same bodies before: sizes, and so widths, are its own.
    */
-  constructor(run) {
+  constructor(run, last) {
     const { meta, triangles, edges } = run;
     const n = meta.vertices;
     this.run = run;
@@ -29,6 +30,9 @@ class Geometry {
       for (let v = body.first; v < body.first + body.count; v++) this.tints.set(TINTS[b % TINTS.length], 3 * v);
     });
     run.read(0, this.positions);
+    this.sizes = last?.sizes ?? meta.bodies.map((body) => this.#sizeOf(body));
+    // A body of one vertex, or all in one place, has no size.
+    this.usual = last?.usual ?? (Math.max(0, ...this.sizes) || this.#diagonal());
     this.#sortParts(triangles, edges);
     this.pinRadii = this.#pinRadii();
     const round = (c) => c.shape === "sphere" || c.shape === "capsule";
@@ -45,7 +49,7 @@ class Geometry {
     const { meta, rests } = this.run;
     const covered = new Uint8Array(meta.vertices);
     for (const v of triangles) covered[v] = 1;
-    const bare = meta.bodies.filter((b) => {
+    const bare = meta.bodies.map((body, b) => ({ ...body, size: this.sizes[b] || this.usual })).filter((b) => {
       if (b.fluid) return false;
       for (let v = b.first; v < b.first + b.count; v++) if (covered[v]) return false;
       return true;
@@ -58,7 +62,7 @@ class Geometry {
         if (v < body.first || v >= body.first + body.count) continue;
         joined[v] = joined[edges[2 * e + 1]] = 1;
       }
-      radius.fill(Math.max(body.thickness, 0.002 * this.#sizeOf(body)), body.first, body.first + body.count);
+      radius.fill(Math.max(body.thickness, 0.002 * body.size), body.first, body.first + body.count);
     }
     this.radius = radius;
     this.tubes = [];
@@ -80,12 +84,9 @@ class Geometry {
   /** The radius of the ball that marks each pinned vertex: by the size of its own body. */
   #pinRadii() {
     const { meta, pinned } = this.run;
-    const sizes = meta.bodies.map((body) => this.#sizeOf(body));
-    // A body of one vertex has no size.
-    const usual = Math.max(0, ...sizes) || this.#diagonal();
     return Array.from(pinned, (v) => {
       const b = meta.bodies.findIndex(({ first, count }) => v >= first && v < first + count);
-      return Math.max(0.0045 * (sizes[b] || usual), 1.35 * this.radius[v]);
+      return Math.max(0.0045 * (this.sizes[b] || this.usual), 1.35 * this.radius[v]);
     });
   }
 

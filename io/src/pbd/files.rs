@@ -1,6 +1,7 @@
 //! The files that a scene names: read once, to be counted and checked before the scene is made.
 
 use super::item::Item;
+use crate::room::{self, Purpose};
 use crate::{mesh, tets};
 use seidel::{Mesh, TetMesh};
 use std::collections::BTreeMap;
@@ -10,14 +11,16 @@ use std::rc::Rc;
 /// Files beside a scene.
 pub(super) struct Files {
     folder: PathBuf,
+    /// Bytes that reading them may take, less what has been read.
+    memory: u64,
     meshes: BTreeMap<String, Rc<Mesh>>,
     tets: BTreeMap<String, Rc<TetMesh>>,
 }
 
 impl Files {
-    pub(super) fn beside(scene: &Path) -> Files {
+    pub(super) fn beside(scene: &Path, memory: u64) -> Files {
         let folder = scene.parent().unwrap_or(Path::new("")).to_owned();
-        Files { folder, meshes: BTreeMap::new(), tets: BTreeMap::new() }
+        Files { folder, memory, meshes: BTreeMap::new(), tets: BTreeMap::new() }
     }
 
     /// Whether there is such a file.
@@ -37,7 +40,10 @@ impl Files {
         if let Some(mesh) = self.meshes.get(file) {
             return Ok(Rc::clone(mesh));
         }
-        let mesh = Rc::new(mesh::read(self.folder.join(file)).map_err(|e| e.to_string())?);
+        let path = self.folder.join(file);
+        room::fits(&path, Purpose::Read, self.memory).map_err(|e| e.to_string())?;
+        let mesh = Rc::new(mesh::read(path).map_err(|e| e.to_string())?);
+        self.keeps(size_of_val(&*mesh.positions) + size_of_val(&*mesh.triangles));
         self.meshes.insert(file.to_owned(), Rc::clone(&mesh));
         Ok(mesh)
     }
@@ -58,9 +64,16 @@ impl Files {
         if let Some(mesh) = self.tets.get(&node) {
             return Ok((node, Rc::clone(mesh)));
         }
-        let mesh = tets::read(self.folder.join(&node)).or_else(|e| item.wrong("nodeFile", e))?;
-        let mesh = Rc::new(mesh);
+        let path = self.folder.join(&node);
+        let read = room::fits(&path, Purpose::Read, self.memory).and_then(|()| tets::read(path));
+        let mesh = Rc::new(read.or_else(|e| item.wrong("nodeFile", e))?);
+        self.keeps(size_of_val(&*mesh.positions) + size_of_val(&*mesh.tets));
         self.tets.insert(node.clone(), Rc::clone(&mesh));
         Ok((node, mesh))
+    }
+
+    /// What has been read stays until the scene is made.
+    fn keeps(&mut self, bytes: usize) {
+        self.memory = self.memory.saturating_sub(bytes as u64);
     }
 }

@@ -32,16 +32,26 @@ impl From<TetMesh> for Geometry {
 /// Is told from any thread what is being made, and the part of it that is done, 0 to 1.
 pub type Watch<'a> = dyn Fn(&str, f64) + Sync + 'a;
 
-/// Files, by a function that reads the second for what the first names; and how much memory there is.
+/// Files, by a function that reads them; and how much memory there is.
 pub(super) struct Files<'a> {
     /// Bytes that the scene may need, and what its tables have been found to need so far.
     pub(super) memory: u64,
     pub(super) taken: u64,
+    /// The body that needs most of it.
+    pub(super) largest: Option<Largest>,
     /// The fields that have been made: the same mesh and cell are made once.
     pub(super) fields: Vec<Arc<Sdf>>,
     /// Is told what is being made, and the part of it that is done, 0 to 1.
     pub(super) watch: &'a Watch<'a>,
-    pub(super) read: &'a mut dyn FnMut(&str, &str) -> Result<Geometry, String>,
+    /// Reads for the first the file of the second name, if that takes no more bytes than the third.
+    pub(super) read: &'a mut dyn FnMut(&str, &str, u64) -> Result<Geometry, String>,
+}
+
+/// What is said of the body that needs most.
+pub(super) struct Largest {
+    name: String,
+    need: Need,
+    less: &'static str,
 }
 
 impl Files<'_> {
@@ -52,22 +62,22 @@ impl Files<'_> {
         Ok(())
     }
 
-    /// Counts a body that has been made, which still is to be planned; refuses more than there may be.
+    /// What has been counted and is gone.
+    pub(super) fn give_back(&mut self, need: Need) {
+        self.taken = self.taken.saturating_sub(need.bytes);
+    }
+
+    /// Counts a body that has been made, which still is to be planned; refuses more than there may be, and names the largest so far.
     pub(super) fn count(&mut self, name: &str, recipe: &Recipe) -> Result<(), String> {
         let need = recipe.need();
         self.taken = self.taken.saturating_add(need.bytes);
-        if self.taken <= self.memory {
-            return Ok(());
+        if self.largest.as_ref().is_none_or(|largest| largest.need.bytes < need.bytes) {
+            self.largest = Some(Largest { name: name.to_owned(), need, less: recipe.needs_less_with() });
         }
-        let of = format!("body `{name}`");
-        Err(Error::Memory {
-            of,
-            particles: need.particles,
-            less: recipe.needs_less_with(),
-            need: self.taken,
-            limit: self.memory,
+        match &self.largest {
+            Some(largest) if self.taken > self.memory => Err(largest.refused(self.taken, self.memory)),
+            _ => Ok(()),
         }
-        .to_string())
     }
 
     /// [`Files::take`] of what is given back before the next thing is made.
@@ -75,6 +85,10 @@ impl Files<'_> {
         let all = self.taken.saturating_add(need.bytes);
         if all <= self.memory {
             return Ok(());
+        }
+        // What comes on top of a larger body is not what to change.
+        if let Some(largest) = self.largest.as_ref().filter(|largest| largest.need.bytes > need.bytes) {
+            return Err(largest.refused(all, self.memory));
         }
         let made = if need.particles > 0 {
             format!("makes {} particles, which means", need.particles)
@@ -120,7 +134,7 @@ impl Files<'_> {
     }
 
     pub(super) fn any(&mut self, of: &str, file: &str) -> Result<Geometry, String> {
-        (self.read)(of, file)
+        (self.read)(of, file, self.memory.saturating_sub(self.taken))
     }
 
     pub(super) fn surface(&mut self, of: &str, file: &str) -> Result<Mesh, String> {
@@ -139,5 +153,12 @@ impl Files<'_> {
 
     pub(super) fn surface_if(&mut self, of: &str, file: Option<&str>) -> Result<Option<Mesh>, String> {
         file.map(|file| self.surface(of, file)).transpose()
+    }
+}
+
+impl Largest {
+    fn refused(&self, need: u64, limit: u64) -> String {
+        let (of, particles) = (format!("body `{}`", self.name), self.need.particles);
+        Error::Memory { of, particles, less: self.less, need, limit }.to_string()
     }
 }

@@ -148,8 +148,10 @@ impl ObstacleSpec {
     /// What a limb makes it need, with all its shapes.
     pub(super) fn need(&self) -> Option<Need> {
         let limb = self.limb.as_ref()?;
-        let vertices = u64::from(limb.around) * u64::from(limb.along) + 2;
-        Some(Need::sheet(vertices, 2 * vertices, false).numbers(3 * u64::from(SHAPES) * vertices))
+        // They are checked when it is made: any two numbers may stand here.
+        let vertices = u64::from(limb.around).saturating_mul(limb.along.into()).saturating_add(2);
+        let sheet = Need::sheet(vertices, vertices.saturating_mul(2), false);
+        Some(sheet.numbers(vertices.saturating_mul(3 * u64::from(SHAPES))))
     }
 
     /// The obstacle, and its mesh at the start.
@@ -176,7 +178,10 @@ impl ObstacleSpec {
                 )
             }
         };
+        // The shapes stay while the next files are read.
+        let kept = Need::default().numbers((self.frames.len() as u64).saturating_mul(3 * mesh.positions.len() as u64));
         if !self.frames.is_empty() {
+            files.take(of, "frames", kept)?;
             shapes.push(mesh.positions.clone());
         }
         for (i, file) in self.frames.iter().enumerate() {
@@ -189,6 +194,10 @@ impl ObstacleSpec {
                 ));
             }
             shapes.push(shape.positions);
+        }
+        if !self.frames.is_empty() {
+            // Whoever counts the obstacle counts them.
+            files.give_back(kept);
         }
         if self.limb.is_some() && rate > 1e6 {
             rate = 1e6;
