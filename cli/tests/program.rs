@@ -783,10 +783,11 @@ fn a_limited_address_space_ends_no_run() {
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
     write("fluid.toml", "frames = 1\n[[fluid]]\nspacing = 0.015\n[solver]\nsubsteps = 1\n");
     write("balls.toml", "frames = 1\n[[soft_body]]\nballs = [[0, 0, 0, 1]]\ncell = 0.025\n[solver]\nsubsteps = 1\n");
+    write("few.toml", "frames = 1\n[[soft_body]]\nballs = [[0, 0, 0, 1]]\ncell = 0.1\n[solver]\nsubsteps = 1\n");
     for (kilobytes, scene) in [
         (150_000, "balls"),
         (300_000, "balls"),
-        (2_000_000, "balls"),
+        (2_000_000, "few"),
         (200_000, "fluid"),
         (300_000, "fluid"),
         (2_000_000, "fluid"),
