@@ -1,7 +1,7 @@
 //! Memory that reading a file takes at its peak, estimated before it is read.
 //!
 //! Measured as the peak of `seidel check` and `check --repair` over the file's bytes, of meshes of 250,000 vertices: OBJ 5.8 to 7.8 and 7.6
-//! to 9.7, binary PLY 7.1 and 9.7, binary STL 2.9 and 3.8, GLB 8.4 and 11.7, TetGen 2.6 and 3.6; the factors here are 1.5 to 2.5 times as
+//! to 9.7, binary PLY 7.1 and 9.7, binary STL 2.9 and 3.8, GLB 8.4 and 11.7, TetGen 2.6 and 3.6; the factors here are 1.5 to 3.2 times as
 //! much, as shorter lines and narrower indices ask for. A scene of 3,000,000 rows took 280 bytes for each of its 9,000,000 values. Not counted:
 //! a glTF file whose nodes show one mesh many times.
 
