@@ -177,7 +177,7 @@ fn sphere(radius: f32, position: [f32; 3]) -> ColliderSpec {
 fn cloth_sphere() -> SceneSpec {
     let motion = MotionSpec::Sinusoidal { amplitude: [0.8, 0.0, 0.0], period: 4.0, phase: 0.0 };
     SceneSpec {
-        min_contacts: 300_000,
+        min_contacts: 200_000,
         // One swing of the sphere.
         frames: 240,
         cloth: vec![ClothSpec { friction: 0.4, thickness: Some(0.008), ..cloth("cloth", [128, 128], [3.0, 3.0], 2.2) }],

@@ -38,10 +38,12 @@ const REGISTER: u64 = 3 * 320;
 const FLUID: u64 = 700;
 /// A grain: its neighbours as they are found, its contacts for lanes and as they are kept, and where it is.
 const GRAIN: u64 = 600;
-/// A rigid body: its description, its plan, and what moves.
-const RIGID: u64 = 1500;
+/// A rigid body: its description, its plan, what moves, its cells in searches, and what is recorded of it (60,000 balls took 6,300 bytes each).
+const RIGID: u64 = 6000;
 /// One of its shapes, in the description and in the plan.
 const RIGID_SHAPE: u64 = 300;
+/// A collider: its description, its plan, and where it is.
+const COLLIDER: u64 = 2500;
 /// Distances, their pairs and bends, and what finds them.
 const FIELD_NODE: u64 = 44;
 /// A node of the grid that a surface of balls is cut out of: its distance, and the vertices on its seven edges.
@@ -137,6 +139,11 @@ impl Need {
     pub fn clusters(vertices: u64) -> Need {
         let members = vertices.saturating_mul(81).min(MAX_CLUSTER_PARTICLES as u64);
         Need::default().of(members, 8).of(vertices, 32)
+    }
+
+    /// So many colliders, without their distances.
+    pub(crate) fn colliders(self, count: u64) -> Need {
+        self.of(count, COLLIDER)
     }
 
     /// A rigid body of so many shapes.

@@ -79,6 +79,7 @@ impl Scene {
         let nodes = fields.values().map(|sdf| sdf.nodes().iter().map(|&n| u64::from(n)).product::<u64>()).sum();
         let need = self.bodies.iter().fold(Need::field(nodes), |sum, body| sum + body.need());
         let joints = self.rigid_joints.len() + self.particle_joints.len();
+        let need = need.colliders(self.colliders.len() as u64);
         let need = need.coupled(!self.rigid.is_empty()).joints(joints as u64) + self.rigid_need();
         let need = self.joints.iter().fold(need, Joint::counted);
         need.followed(self.settings.velocity_update == VelocityUpdate::SecondOrder)

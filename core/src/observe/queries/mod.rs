@@ -196,7 +196,7 @@ pub enum QueryError {
 /// let ball = scene.add_collider(Collider::sphere(0.5).at([0.0, 1.0, 0.0]));
 /// let plan = Plan::new(&scene)?;
 /// let queries = Queries::new(&plan, &State::new(&plan))?;
-/// let down = Ray { origin: DVec3::new(0.0, 3.0, 0.0), direction: DVec3::NEG_Y, most: 10.0 };
+/// let down = Ray::new(DVec3::new(0.0, 3.0, 0.0), DVec3::NEG_Y, 10.0);
 /// let hit = queries.ray(&down, &Look::default())?.expect("it is below");
 /// assert_eq!(hit.target, Target::Collider(ball));
 /// assert!((hit.distance - 1.5).abs() < 1e-9);

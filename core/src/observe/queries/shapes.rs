@@ -110,7 +110,7 @@ impl Queries {
     /// let plan = Plan::new(&scene)?;
     /// let queries = Queries::new(&plan, &State::new(&plan))?;
     /// let shape = Shape::Capsule { radius: 0.25, half_length: 0.5 };
-    /// let down = ShapeCast { shape: &shape, pose: Pose::at([0.0, 3.0, 0.0]), direction: DVec3::NEG_Y, most: 10.0 };
+    /// let down = ShapeCast::new(&shape, Pose::at([0.0, 3.0, 0.0]), DVec3::NEG_Y, 10.0);
     /// let hit = queries.cast_shape(&down, &Look::default())?.expect("it is below");
     /// assert!((hit.distance - 1.75).abs() < 1e-9 && hit.normal.y > 0.999);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
