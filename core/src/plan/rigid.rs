@@ -718,6 +718,6 @@ mod tests {
         scene.settings.memory = 1000;
         scene.add_rigid(ball());
         let error = Plan::new(&scene).unwrap_err().to_string();
-        assert!(error.starts_with("1 rigid bodies make the scene need 1.8 kB of memory, and 1.0 kB"), "{error}");
+        assert!(error.starts_with("1 rigid bodies make the scene need 6.3 kB of memory, and 1.0 kB"), "{error}");
     }
 }
