@@ -322,6 +322,7 @@ impl SceneSpec {
         (settings.method, settings.velocity_update) = (self.solver.method()?, velocity_update);
         (settings.friction_rule, settings.non_finite) = (friction_rule, non_finite);
         (settings.sleep, settings.memory) = (sleep, files.memory);
+        files.count_rigid(self.body.len(), self.collider.len())?;
         let names = self.names();
         let (mut obstacles, mut worn) = (Vec::new(), Vec::new());
         for (i, obstacle) in self.obstacle.iter().enumerate() {

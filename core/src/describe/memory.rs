@@ -141,8 +141,15 @@ impl Need {
         Need::default().of(members, 8).of(vertices, 32)
     }
 
+    /// So many rigid bodies of one shape each.
+    #[must_use]
+    pub fn rigid_bodies(count: u64) -> Need {
+        Need::default().of(count, RIGID + RIGID_SHAPE)
+    }
+
     /// So many colliders, without their distances.
-    pub(crate) fn colliders(self, count: u64) -> Need {
+    #[must_use]
+    pub fn colliders(self, count: u64) -> Need {
         self.of(count, COLLIDER)
     }
 

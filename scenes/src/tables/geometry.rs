@@ -62,6 +62,20 @@ impl Files<'_> {
         Ok(())
     }
 
+    /// Counts rigid bodies and colliders before they are made; refuses more than there may be.
+    pub(super) fn count_rigid(&mut self, bodies: usize, colliders: usize) -> Result<(), String> {
+        let need = Need::rigid_bodies(bodies as u64).colliders(colliders as u64);
+        self.taken = self.taken.saturating_add(need.bytes);
+        if self.taken <= self.memory {
+            return Ok(());
+        }
+        Err(format!(
+            "{bodies} rigid bodies and {colliders} colliders need {} of memory; {} are allowed: use fewer, or allow more",
+            shown(need.bytes),
+            shown(self.memory)
+        ))
+    }
+
     /// What has been counted and is gone.
     pub(super) fn give_back(&mut self, need: Need) {
         self.taken = self.taken.saturating_sub(need.bytes);
