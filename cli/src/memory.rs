@@ -32,7 +32,7 @@ pub(crate) fn loaded(scene: &str, changes: &[String], memory: u64) -> Result<(Sc
     scene::load_within(scene, changes, memory).map_err(|e| format!("{e}{}", how(&e.to_string())))
 }
 
-/// What is said of an error about too little memory, where the command line can allow more.
+/// The words behind an error about too little memory, where the command line can allow more.
 pub(crate) fn how(error: &str) -> &'static str {
     if error.ends_with("or allow more") { "; --memory SIZE allows more" } else { "" }
 }
@@ -52,7 +52,7 @@ fn address_limit() -> Option<u64> {
     None
 }
 
-/// What a limited address space leaves: it counts addresses, whether there is memory behind them or not.
+/// Bytes that a limited address space leaves: it counts addresses, whether there is memory behind them or not.
 fn own_limit() -> u64 {
     let Some(limit) = address_limit() else { return u64::MAX };
     let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;

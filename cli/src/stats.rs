@@ -400,7 +400,7 @@ impl Record {
         &self.look
     }
 
-    /// What the last search has found.
+    /// The neighbours that the last search has found.
     pub(crate) fn looked(&self) -> &FluidLook {
         &self.look
     }

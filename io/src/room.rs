@@ -103,8 +103,12 @@ pub(crate) fn read_text(path: &Path, text: impl Read, limit: u64) -> Result<Vec<
 /// Refuses a scene's text, in TOML or JSON, whose reading takes more than `limit` bytes.
 pub(crate) fn text_fits(path: &Path, text: &[u8], limit: u64) -> Result<(), Error> {
     let values = text.iter().filter(|byte| matches!(byte, b',' | b'=' | b'[' | b'{' | b':')).count() as u64;
-    let tables =
-        text.split(|&byte| byte == b'\n').filter(|line| line.trim_ascii_start().starts_with(b"[")).count() as u64;
+    // A name in brackets: rows of numbers begin with a bracket, too.
+    let is_table = |line: &&[u8]| {
+        let line = line.trim_ascii_start();
+        line.starts_with(b"[") && line.iter().find(|byte| **byte != b'[').is_some_and(u8::is_ascii_alphabetic)
+    };
+    let tables = text.split(|&byte| byte == b'\n').filter(is_table).count() as u64;
     let need = [(text.len() as u64, TEXT), (values, VALUE), (tables, TABLE)];
     within(path, need.iter().fold(0, |sum, &(count, bytes)| count.saturating_mul(bytes).saturating_add(sum)), limit)
 }
