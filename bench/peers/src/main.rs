@@ -3,12 +3,14 @@
 //! `seidel-peers list` prints the engines, `seidel-peers answer ENGINE WORK THREADS` takes part in a run of the scoreboard
 //! (bench/src/peers.rs says how), and `seidel-peers measure [WORK]...` measures alone and prints a list as the scoreboard's.
 //! `seidel-peers bodies [SCENE]...` measures scenes of rigid bodies in this engine and in rapier3d, which take turns, and prints a record;
-//! `seidel-peers water` measures water beside salva3d. `seidel-peers table FILE` prints the table of docs/benchmarks.md from a record.
+//! `seidel-peers water` measures water beside salva3d, and `seidel-peers sheets [SCENE]...` sheets that touch beside rapier3d's.
+//! `seidel-peers table FILE` prints the table of docs/benchmarks.md from a record.
 
 mod bodies;
 mod cloth_core;
 mod prepared;
 mod rapier;
+mod sheets;
 mod water;
 
 use prepared::Prepared;
@@ -45,9 +47,11 @@ fn main() -> ExitCode {
             let particles = particles.parse().map_err(|_| "water: a number of particles".to_owned());
             particles.and_then(|particles| water::measure(Some(particles))).and_then(|rows| print(&rows))
         }
+        ["sheets"] => sheets::measure(&sheets::NAMES).and_then(|rows| print(&rows)),
+        ["sheets", ref scenes @ ..] => sheets::measure(scenes).and_then(|rows| print(&rows)),
         ["table", file] => table(file),
         _ => Err("usage: seidel-peers list | answer ENGINE WORK THREADS | measure [WORK]... | \
-                  bodies [SCENE]... [--substeps N] | alone ENGINE SCENE SUBSTEPS THREADS | water [PARTICLES] | table FILE"
+                  bodies [SCENE]... [--substeps N] | alone ENGINE SCENE SUBSTEPS THREADS | water [PARTICLES] | sheets [SCENE]... | table FILE"
             .to_owned()),
     };
     match done {
@@ -129,12 +133,13 @@ fn print<T: serde::Serialize>(rows: &[T]) -> Result<(), String> {
 
 fn table(file: &str) -> Result<(), String> {
     let text = std::fs::read_to_string(file).map_err(|e| format!("{file}: {e}"))?;
-    match serde_json::from_str::<Vec<bodies::Row>>(&text) {
-        Ok(rows) => print!("{}", bodies::table(&rows)),
-        Err(_) => {
-            let rows: Vec<water::Row> = serde_json::from_str(&text).map_err(|e| format!("{file}: {e}"))?;
-            print!("{}", water::table(&rows));
-        }
+    if let Ok(rows) = serde_json::from_str::<Vec<bodies::Row>>(&text) {
+        print!("{}", bodies::table(&rows));
+    } else if let Ok(rows) = serde_json::from_str::<Vec<sheets::Row>>(&text) {
+        print!("{}", sheets::table(&rows));
+    } else {
+        let rows: Vec<water::Row> = serde_json::from_str(&text).map_err(|e| format!("{file}: {e}"))?;
+        print!("{}", water::table(&rows));
     }
     Ok(())
 }
