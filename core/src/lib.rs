@@ -49,6 +49,7 @@ pub use describe::balloon::Balloon;
 pub use describe::body::{Body, Collide, Constraints};
 pub use describe::cloth::{BendModel, Cloth, ClothModel, Fabric, GridPins};
 pub use describe::collider::Collider;
+pub use describe::cut::Cut;
 pub use describe::decomposition::Decomposition;
 pub use describe::emitter::{Emitter, Opening};
 pub use describe::error::Error;

@@ -7,6 +7,7 @@ mod begins_inside;
 mod carried;
 mod conformance;
 mod contact_list;
+mod cutting;
 mod edits;
 mod fabrics;
 mod filters;

@@ -344,6 +344,16 @@ pub enum Error {
         /// Its number.
         number: u32,
     },
+    /// An input cuts a body that cannot tear.
+    #[error(
+        "{of}: body `{body}` cannot be cut; give its cloth `Tearing::by_cuts()`, in a scene file `[[cloth.cut]]` or `[cloth.tear]`"
+    )]
+    NoTearing {
+        /// The input.
+        of: String,
+        /// The body.
+        body: String,
+    },
     /// An attachment, or a path, names a body that is no obstacle.
     #[error("{of}: body `{body}` is no obstacle")]
     NoObstacle {

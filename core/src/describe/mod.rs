@@ -6,6 +6,7 @@ pub(crate) mod balloon;
 pub(crate) mod body;
 pub(crate) mod cloth;
 pub mod collider;
+pub(crate) mod cut;
 pub(crate) mod decomposition;
 mod defects;
 pub(crate) mod edit;

@@ -1,5 +1,6 @@
-//! Tearing: how far an edge stretches before the mesh gives way at one of its ends.
+//! Tearing: how far an edge stretches before the mesh gives way at one of its ends, and when it is cut.
 
+use crate::describe::cut::Cut;
 use crate::describe::error::{Error, range};
 use crate::describe::values::Values;
 
@@ -37,6 +38,8 @@ pub struct Tearing {
     pub strain: Values,
     /// How many copies of vertices there may be, up to 2^20; where all are used, nothing tears any more. As many as the mesh has vertices, and not more than 2^20, if none.
     pub capacity: Option<u32>,
+    /// Cuts, each in the step in which its time comes, seconds.
+    pub cuts: Vec<(f64, Cut)>,
     /// Copies that there are.
     copies: u32,
 }
@@ -48,7 +51,20 @@ impl Tearing {
     /// Beyond a strain: 0.1 is an edge that is longer by a tenth.
     #[must_use]
     pub fn new(strain: impl Into<Values>) -> Tearing {
-        Tearing { strain: strain.into(), capacity: None, copies: 0 }
+        Tearing { strain: strain.into(), capacity: None, cuts: Vec::new(), copies: 0 }
+    }
+
+    /// Only where it is cut: [`Tearing::cut`], [`crate::Input::cut`].
+    #[must_use]
+    pub fn by_cuts() -> Tearing {
+        Tearing::new(f32::INFINITY)
+    }
+
+    /// Cuts it at a time, seconds, at the end of the step that it falls into.
+    #[must_use]
+    pub fn cut(mut self, time: f64, cut: Cut) -> Tearing {
+        self.cuts.push((time, cut));
+        self
     }
 
     /// With so many copies of vertices at most: [`Tearing::capacity`].
@@ -78,6 +94,10 @@ impl Tearing {
     pub(super) fn check(&self, of: &dyn Fn() -> String, vertices: usize) -> Result<(), Error> {
         self.strain.check(of, ("strain of its tearing", "vertex"), vertices, |strain| strain > 0.0, "above 0")?;
         let got = f64::from(self.capacity.unwrap_or(0));
-        range(of, || "capacity of its tearing".to_owned(), got, got <= MAX_COPIES as f64, "at most 1048576")
+        range(of, || "capacity of its tearing".to_owned(), got, got <= MAX_COPIES as f64, "at most 1048576")?;
+        self.cuts.iter().try_for_each(|(time, cut)| {
+            range(of, || "time of a cut".to_owned(), *time, (0.0..=1e9).contains(time), "within 0 .. 1e9 s")?;
+            cut.check(of)
+        })
     }
 }

@@ -72,8 +72,12 @@ impl Fans {
     /// The triangles around a vertex in parts that hang together by edges of this vertex between triangles of the same side. In the order of their first
     /// triangles.
     pub(crate) fn parts(&self, vertex: u32, side: impl Fn(u32) -> bool) -> Vec<Vec<u32>> {
+        self.parts_by(vertex, |a, b| side(a) == side(b))
+    }
+
+    /// The triangles around a vertex in parts that hang together by edges of this vertex, where two triangles do. In the order of their first triangles.
+    pub(crate) fn parts_by(&self, vertex: u32, hang_together: impl Fn(u32, u32) -> bool) -> Vec<Vec<u32>> {
         let own = self.around(vertex);
-        let sides: Vec<bool> = own.iter().map(|&t| side(t)).collect();
         // Of each triangle the first that it hangs together with.
         let mut first: Vec<usize> = (0..own.len()).collect();
         let root = |first: &[usize], mut at: usize| {
@@ -83,13 +87,10 @@ impl Fans {
             at
         };
         for same in self.beside(vertex).chunk_by(|a, b| a.0 == b.0) {
-            for wanted in [false, true] {
-                let mut last = None;
-                for at in same.iter().map(|(_, at)| *at).filter(|at| sides[*at] == wanted) {
-                    if let Some(last) = last.replace(at) {
-                        let (a, b) = (root(&first, last), root(&first, at));
-                        first[a.max(b)] = a.min(b);
-                    }
+            for (i, &(_, one)) in same.iter().enumerate() {
+                for &(_, other) in same[i + 1..].iter().filter(|(_, other)| hang_together(own[one], own[*other])) {
+                    let (a, b) = (root(&first, one), root(&first, other));
+                    first[a.max(b)] = a.min(b);
                 }
             }
         }

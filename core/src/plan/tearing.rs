@@ -3,6 +3,7 @@
 use super::kept::Kept;
 use super::sweep::Order;
 use crate::describe::body::{Body, Collide};
+use crate::describe::cut::Cut;
 use crate::describe::error::Error;
 use crate::describe::scene::Scene;
 use crate::describe::tears::areas;
@@ -18,6 +19,8 @@ pub(crate) struct TearPlan {
     pub(crate) copies: usize,
     /// Of each triangle the squared lengths at which its sides tear, m^2: from each corner to the next.
     pub(crate) longest: Vec<[f32; 3]>,
+    /// Cuts and their times, seconds.
+    pub(crate) cuts: Vec<(f64, Cut)>,
     /// Areas at rest, m^2.
     pub(crate) areas: Vec<f64>,
     /// Whether the body collides with itself.
@@ -49,6 +52,7 @@ impl TearPlan {
             begins: body.begins_with(),
             copies: body.most_copies(),
             longest: body.triangles.iter().map(longest).collect(),
+            cuts: tearing.cuts.clone(),
             areas: areas(body),
             meets_itself: body.collide == Collide::All,
         })
@@ -66,9 +70,13 @@ impl Tearable {
 
     /// What tells it from others, beside what lies in rows.
     pub(super) fn bytes(&self, add: &mut dyn FnMut(&[u8])) {
-        for TearPlan { body, begins, copies, longest, .. } in &self.bodies {
+        for TearPlan { body, begins, copies, longest, cuts, .. } in &self.bodies {
             add(bytemuck::bytes_of(&[*body as u64, *begins as u64, *copies as u64]));
             add(bytemuck::cast_slice(longest));
+            for (time, cut) in cuts {
+                add(bytemuck::bytes_of(time));
+                add(bytemuck::cast_slice(cut.numbers()));
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Input: all that a step is given besides plan and state. Same plan, same state, same input: same result.
 
 use crate::describe::air::check_wind;
+use crate::describe::cut::Cut;
 use crate::describe::error::{Error, range};
 use crate::describe::field::check_pressure;
 use crate::describe::frame::is_unit;
@@ -33,6 +34,7 @@ pub struct Input {
     pub(crate) pressures: Vec<(BodyId, f32)>,
     pub(crate) pushes: Vec<(RigidId, DVec3, DVec3)>,
     pub(crate) motors: Vec<(RigidJointId, Motor)>,
+    pub(crate) cuts: Vec<(BodyId, Cut)>,
 }
 
 impl Input {
@@ -60,6 +62,7 @@ impl Input {
             pressures,
             pushes: Vec::new(),
             motors: Vec::new(),
+            cuts: Vec::new(),
         })
     }
 
@@ -75,7 +78,8 @@ impl Input {
     /// Prescribes nothing else any more, for another step of the same length; memory is kept.
     pub fn clear(&mut self) {
         (self.held, self.gravity, self.wind) = (false, None, None);
-        let Input { poses, pins, turns, vertices, pulls, forces, stiffness, pressures, pushes, motors, .. } = self;
+        let Input { poses, pins, turns, vertices, pulls, forces, stiffness, pressures, pushes, motors, cuts, .. } =
+            self;
         poses.clear();
         pins.clear();
         turns.clear();
@@ -83,6 +87,7 @@ impl Input {
         pressures.clear();
         pushes.clear();
         motors.clear();
+        cuts.clear();
         vertices.clear();
         forces.clear();
         stiffness.clear();
@@ -217,6 +222,15 @@ impl Input {
         self
     }
 
+    /// Cuts a cloth that can tear ([`crate::Cloth::tear`]) where it is at the end of the step; [`crate::Report::torn`] tells of it. Where time is
+    /// [held](Input::held) nothing is cut. A step with a cut of a body that cannot tear, or one that cuts nothing (a plane without a normal, a blade that does not
+    /// move), is not taken, and its report says so.
+    #[must_use]
+    pub fn cut(mut self, body: BodyId, cut: Cut) -> Input {
+        self.cuts.push((body, cut));
+        self
+    }
+
     /// The last pressure that is given to a body, as a multiple of the volume at rest.
     pub(crate) fn pressure_of(&self, plan: &Plan, body: usize) -> Option<f64> {
         self.pressures.iter().rev().find(|(of, _)| plan.body_place(*of) == body).map(|(_, k)| f64::from(*k))
@@ -320,6 +334,13 @@ impl Input {
             if volumes.iter().all(|volume| volume.body != place) {
                 return Err(Error::NoVolume { of: of(), body: plan.body_name(*body).to_owned() });
             }
+        }
+        for (body, cut) in &self.cuts {
+            body_of(*body)?;
+            if !plan.tears(*body) {
+                return Err(Error::NoTearing { of: of(), body: plan.body_name(*body).to_owned() });
+            }
+            cut.check(&of)?;
         }
         for (body, forces) in &self.forces {
             body_of(*body)?;

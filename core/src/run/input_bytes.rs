@@ -13,6 +13,7 @@
 //! Numbers are little endian; ids are their numbers (`BodyId::index`), a kind of constraints its name, lists of vertices have their lengths before
 //! them.
 
+use crate::describe::cut::Cut;
 use crate::describe::ids::{BodyId, ColliderId, RigidId, RigidJointId};
 use crate::describe::pose::Pose;
 use crate::describe::snapshot::{InputError, SnapshotError};
@@ -26,7 +27,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 const MAGIC: [u8; 8] = *b"seidelin";
 /// The form that is written and read.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// Where the length of all stands.
 const LENGTH_AT: usize = 16;
 const HELD: u32 = 1;
@@ -53,6 +54,7 @@ impl Input {
             pressures,
             pushes,
             motors,
+            cuts,
         } = self;
         let mut out = MAGIC.to_vec();
         let flags = [(*held, HELD), (gravity.is_some(), GRAVITY), (wind.is_some(), WIND)];
@@ -107,6 +109,10 @@ impl Input {
                 Motor::Position { target, limit } => (2, target, limit),
             };
             write_words(out, &[joint.number, sort, target.to_bits(), limit.to_bits()]);
+        });
+        list(out_, cuts, |out, (body, cut)| {
+            write_words(out, &[body.number, cut.numbers().len() as u32]);
+            write_doubles(out, cut.numbers());
         });
         let length = out.len() as u64 + 8;
         out[LENGTH_AT..LENGTH_AT + 8].copy_from_slice(&length.to_le_bytes());
@@ -222,6 +228,15 @@ impl Input {
                 _ => return Err(InputError::Value { what: "a motor is of no known kind" }),
             };
             input.motors.push((joint, motor));
+        }
+        for _ in 0..from.word()? {
+            let (body, count) = (body(from.word()?), from.word()?);
+            let cut = match count {
+                6 => Cut::of_numbers(&from.doubles::<6>()?),
+                12 => Cut::of_numbers(&from.doubles::<12>()?),
+                _ => None,
+            };
+            input.cuts.push((body, cut.ok_or(InputError::Value { what: "a cut has neither 6 nor 12 numbers" })?));
         }
         from.end()?;
         Ok(input)

@@ -108,7 +108,7 @@ impl Report {
 pub struct Torn {
     /// The name of its body.
     pub body: String,
-    /// The edge that was too long, by its vertices before it tore, ascending.
+    /// The edge that was too long or was cut, by its vertices before it tore, ascending.
     pub edge: [u32; 2],
     /// The vertex, which the larger part of the triangles around it keeps: an end of the edge, or one beside it where the crack has met the border.
     pub vertex: u32,

@@ -112,7 +112,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     };
     // A scene that is brought to rest stays whole.
     if !state.stopped && !input.holds_time() {
-        state.tear(plan, &mut report);
+        state.tear(plan, now, &mut report);
     }
     report
 }

@@ -4,17 +4,17 @@
 //! There the user may choose the end; here the crack's tip is split before what lies inside. An edge that is above its limit only because its neighbour
 //! is about to tear is left for the next step.
 
+use crate::describe::cut::Cut;
 use crate::describe::error::Error;
-use crate::describe::tears::{Tears, shared, sum};
-use crate::geometry::fans::Fans;
-use crate::geometry::vector::{P, add, dot, length, scale, sub};
+use crate::describe::tears::Tears;
+use crate::geometry::vector::{add, dot, scale, sub};
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
 use crate::plan::tearing::TearPlan;
+use crate::run::input::Input;
 use crate::run::report::{Report, Torn};
+use crate::run::split::Splitting;
 use crate::run::state::State;
-use crate::tuning::{LIPS, LIPS_ROUNDING, MOST_LIPS};
-use seidel_kernels::Lanes;
 use std::cmp::Reverse;
 
 impl Plan {
@@ -79,33 +79,34 @@ type TooLong = (Reverse<u32>, [u32; 2]);
 
 /// A body while it tears.
 struct Tearing<'a> {
-    of: &'a TearPlan,
-    body: &'a BodyPlan,
-    fans: Fans,
-    /// Vertices near what has torn in this step.
+    splitting: Splitting<'a>,
+    /// Vertices near what has torn or was cut in this step.
     busy: Vec<bool>,
 }
 
 impl State {
-    /// Splits vertices at edges that are too long, and tells of it.
-    pub(crate) fn tear(&mut self, plan: &Plan, report: &mut Report) {
+    /// Cuts what the input, or a body's own time, says; then splits vertices at edges that are too long. Tells of both. `now`: the input, and the time at which the
+    /// step began.
+    pub(crate) fn tear(&mut self, plan: &Plan, now: (&Input, f64), report: &mut Report) {
         let Some(tearing) = &plan.tearing else { return };
         for of in &tearing.bodies {
             if self.off.bodies[of.body] {
                 continue;
             }
             let body = &plan.bodies[of.body];
-            let found = self.too_long(of, body);
-            if found.is_empty() {
+            let (cuts, found) = (now_cut(plan, of, now), self.too_long(of, body));
+            if cuts.is_empty() && found.is_empty() {
                 continue;
             }
-            let fans = Fans::new(body.triangles.to_vec(), body.to_row.len());
-            let mut tearing = Tearing { of, body, busy: vec![false; of.begins + of.copies], fans };
+            let mut splitting = Splitting::new(of, body);
+            let mut busy = vec![false; of.begins + of.copies];
+            splitting.cut(self, &cuts, report, &mut busy);
+            let mut tearing = Tearing { splitting, busy };
             for (_, edge) in found {
                 if edge.iter().any(|&v| tearing.busy[v as usize]) {
                     continue;
                 }
-                if tearing.room() == 0 {
+                if tearing.splitting.room() == 0 {
                     report.tears_refused += 1;
                 } else if let Some(torn) = tearing.tear(self, edge) {
                     report.torn.extend(torn);
@@ -137,32 +138,21 @@ impl State {
         found.dedup_by_key(|(_, edge)| *edge);
         found
     }
+}
 
-    fn place(&self, body: &BodyPlan, row: usize) -> (P, f32) {
-        let [x, y, z, w] = body.layout.read(&self.x, row);
-        ([x, y, z].map(f64::from), w)
-    }
+/// The cuts of a body in a step.
+fn now_cut(plan: &Plan, of: &TearPlan, (input, begin): (&Input, f64)) -> Vec<Cut> {
+    let timed = of.cuts.iter().filter(|(at, _)| (begin..input.after(begin, 1.0)).contains(at)).map(|(_, cut)| *cut);
+    let given = input.cuts.iter().filter(|(body, _)| plan.body_place(*body) == of.body).map(|(_, cut)| *cut);
+    timed.chain(given).collect()
 }
 
 impl Tearing<'_> {
-    /// The row of a vertex, or of a copy that was made in this step.
-    fn row(&self, vertex: u32) -> usize {
-        match (vertex as usize) < self.of.begins {
-            true => self.body.particle(vertex) as usize,
-            false => self.body.start + vertex as usize,
-        }
-    }
-
-    /// How many more copies there may be.
-    fn room(&self) -> usize {
-        self.of.begins + self.of.copies - self.fans.count() as usize
-    }
-
     /// Tears an edge at the end that is to be split first, if one of them can be; tells which vertices were.
     fn tear(&mut self, state: &mut State, edge: [u32; 2]) -> Option<Vec<Torn>> {
         let mut ends = edge;
         // The tip of a crack, or a border.
-        if !self.fans.is_border(edge[0]) && self.fans.is_border(edge[1]) {
+        if !self.splitting.fans.is_border(edge[0]) && self.splitting.fans.is_border(edge[1]) {
             ends.reverse();
         }
         let [a, b] = ends;
@@ -170,20 +160,25 @@ impl Tearing<'_> {
             let parts = self.across(state, vertex, other);
             (parts.len() > 1).then_some((vertex, parts))
         })?;
-        let beside: Vec<u32> =
-            self.fans.around(vertex).iter().flat_map(|&t| self.fans.triangles()[t as usize]).collect();
+        let beside: Vec<u32> = self
+            .splitting
+            .fans
+            .around(vertex)
+            .iter()
+            .flat_map(|&t| self.splitting.fans.triangles()[t as usize])
+            .collect();
         let mut torn = Vec::new();
-        self.split(state, (vertex, parts), edge, &mut torn);
+        self.splitting.split(state, (vertex, parts), edge, &mut torn);
         // Where two cracks have met, or one has met the border, nothing but a vertex holds two fans together.
         let mut near = beside;
         near.sort_unstable();
         near.dedup();
         for &vertex in &near {
             self.busy[vertex as usize] = true;
-            let (_, w) = state.place(self.body, self.row(vertex));
-            let parts = self.fans.parts(vertex, |_| false);
+            let (_, w) = self.splitting.place(state, vertex);
+            let parts = self.splitting.fans.parts(vertex, |_| false);
             if w > 0.0 && parts.len() > 1 {
-                self.split(state, (vertex, parts), edge, &mut torn);
+                self.splitting.split(state, (vertex, parts), edge, &mut torn);
             }
         }
         Some(torn)
@@ -191,92 +186,19 @@ impl Tearing<'_> {
 
     /// The triangles around a vertex on both sides of the plane through it across the way to another vertex. Those that have the other are on its side.
     fn across(&self, state: &State, vertex: u32, other: u32) -> Vec<Vec<u32>> {
-        let place = |v: u32| state.place(self.body, self.row(v));
+        let place = |v: u32| self.splitting.place(state, v);
         let ((x, w), (to, _)) = (place(vertex), place(other));
         if w == 0.0 {
             return Vec::new();
         }
         let way = sub(to, x);
         let side = |t: u32| {
-            let corners = self.fans.triangles()[t as usize];
+            let corners = self.splitting.fans.triangles()[t as usize];
             let [a, b, c] = corners.map(|v| place(v).0);
             let middle = scale(add(add(a, b), c), 1.0 / 3.0);
             corners.contains(&other) || dot(sub(middle, x), way) > 0.0
         };
-        self.fans.parts(vertex, side)
-    }
-
-    /// Gives all parts but the largest copies of a vertex, as far as there is room.
-    fn split(
-        &mut self,
-        state: &mut State,
-        (vertex, mut parts): (u32, Vec<Vec<u32>>),
-        edge: [u32; 2],
-        torn: &mut Vec<Torn>,
-    ) {
-        let areas = &self.of.areas;
-        // Of equal ones the first stays.
-        let mut largest = 0;
-        for (number, part) in parts.iter().enumerate() {
-            if sum(areas, part) > sum(areas, &parts[largest]) {
-                largest = number;
-            }
-        }
-        parts.remove(largest);
-        let mut all_of = vec![vertex];
-        for moved in parts {
-            if self.room() == 0 {
-                break;
-            }
-            let (goes, all) = (sum(areas, &moved), sum(areas, self.fans.around(vertex)));
-            let copy = self.fans.part(vertex, &moved);
-            state.tears.push(self.of.body as u32, vertex, &moved);
-            let (from, to) = (self.row(vertex), self.row(copy));
-            let layout = self.body.layout;
-            let [x, y, z, w] = layout.read(&state.x, from);
-            let [stays, goes] = shared(w, goes, all);
-            layout.write(&mut state.x, from, [x, y, z, stays]);
-            layout.write(&mut state.x, to, [x, y, z, goes]);
-            let State { r, v, past, .. } = state;
-            for rows in [r, v, &mut past.d, &mut past.dv].into_iter().filter(|rows| !rows.is_empty()) {
-                let row = layout.read(rows, from);
-                layout.write(rows, to, row);
-            }
-            all_of.push(copy);
-            torn.push(Torn { body: self.body.name.clone(), edge, vertex, copy });
-        }
-        if self.of.meets_itself {
-            self.open(state, &all_of);
-        }
-    }
-
-    /// Moves a vertex and its copies a little apart, each towards its own triangles; their center of mass stays. Contacts keep features on the sides on
-    /// which they are, and the lips of a crack that lie in one place are on none.
-    fn open(&self, state: &mut State, vertices: &[u32]) {
-        let (mut mass, mut sum) = (0.0, [0.0; 3]);
-        let mut displacements = Vec::with_capacity(vertices.len());
-        for &vertex in vertices {
-            let (x, w) = state.place(self.body, self.row(vertex));
-            let corners = self.fans.around(vertex).iter().map(|&t| self.fans.triangles()[t as usize]);
-            let others = corners.flatten().filter(|&v| v != vertex);
-            let to_others = others.map(|v| sub(state.place(self.body, self.row(v)).0, x));
-            let (count, all) = to_others.fold((0.0, [0.0; 3]), |(count, all), to| (count + 1.0, add(all, to)));
-            let largest = x.iter().fold(0.0, |most: f64, x| Lanes::larger(most, x.abs()));
-            let share = Lanes::larger(LIPS, Lanes::smaller(LIPS_ROUNDING * largest * count / length(all), MOST_LIPS));
-            let displacement = scale(all, share / count);
-            if !(w > 0.0 && length(displacement).is_finite()) {
-                return;
-            }
-            mass += 1.0 / f64::from(w);
-            sum = add(sum, scale(displacement, 1.0 / f64::from(w)));
-            displacements.push(displacement);
-        }
-        for (&vertex, displacement) in vertices.iter().zip(displacements) {
-            let row = self.row(vertex);
-            let (x, w) = state.place(self.body, row);
-            let [x, y, z] = add(x, sub(displacement, scale(sum, 1.0 / mass))).map(|x| x as f32);
-            self.body.layout.write(&mut state.x, row, [x, y, z, w]);
-        }
+        self.splitting.fans.parts(vertex, side)
     }
 }
 

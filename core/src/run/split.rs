@@ -1,0 +1,121 @@
+//! How a vertex of a body that tears is split, and what the state has of it.
+
+use super::state::State;
+use crate::describe::tears::{shared, sum};
+use crate::geometry::fans::Fans;
+use crate::geometry::vector::{P, add, length, scale, sub};
+use crate::plan::body::BodyPlan;
+use crate::plan::tearing::TearPlan;
+use crate::run::report::Torn;
+use crate::tuning::{LIPS, LIPS_ROUNDING, MOST_LIPS};
+use seidel_kernels::Lanes;
+
+/// A body while vertices are split.
+pub(super) struct Splitting<'a> {
+    pub(super) of: &'a TearPlan,
+    pub(super) body: &'a BodyPlan,
+    pub(super) fans: Fans,
+}
+
+/// Where a row of a state is, and its inverse mass.
+pub(super) fn place(state: &State, body: &BodyPlan, row: usize) -> (P, f32) {
+    let [x, y, z, w] = body.layout.read(&state.x, row);
+    ([x, y, z].map(f64::from), w)
+}
+
+impl<'a> Splitting<'a> {
+    pub(super) fn new(of: &'a TearPlan, body: &'a BodyPlan) -> Splitting<'a> {
+        Splitting { of, body, fans: Fans::new(body.triangles.to_vec(), body.to_row.len()) }
+    }
+
+    /// The row of a vertex, or of a copy that was made in this step.
+    fn row(&self, vertex: u32) -> usize {
+        match (vertex as usize) < self.of.begins {
+            true => self.body.particle(vertex) as usize,
+            false => self.body.start + vertex as usize,
+        }
+    }
+
+    /// Where a vertex is, and its inverse mass.
+    pub(super) fn place(&self, state: &State, vertex: u32) -> (P, f32) {
+        place(state, self.body, self.row(vertex))
+    }
+
+    /// How many more copies there may be.
+    pub(super) fn room(&self) -> usize {
+        self.of.begins + self.of.copies - self.fans.count() as usize
+    }
+
+    /// Gives all parts but the largest copies of a vertex, as far as there is room.
+    pub(super) fn split(
+        &mut self,
+        state: &mut State,
+        (vertex, mut parts): (u32, Vec<Vec<u32>>),
+        edge: [u32; 2],
+        torn: &mut Vec<Torn>,
+    ) {
+        let areas = &self.of.areas;
+        // Of equal ones the first stays.
+        let mut largest = 0;
+        for (number, part) in parts.iter().enumerate() {
+            if sum(areas, part) > sum(areas, &parts[largest]) {
+                largest = number;
+            }
+        }
+        parts.remove(largest);
+        let mut all_of = vec![vertex];
+        for moved in parts {
+            if self.room() == 0 {
+                break;
+            }
+            let (goes, all) = (sum(areas, &moved), sum(areas, self.fans.around(vertex)));
+            let copy = self.fans.part(vertex, &moved);
+            state.tears.push(self.of.body as u32, vertex, &moved);
+            let (from, to) = (self.row(vertex), self.row(copy));
+            let layout = self.body.layout;
+            let [x, y, z, w] = layout.read(&state.x, from);
+            let [stays, goes] = shared(w, goes, all);
+            layout.write(&mut state.x, from, [x, y, z, stays]);
+            layout.write(&mut state.x, to, [x, y, z, goes]);
+            let State { r, v, past, .. } = state;
+            for rows in [r, v, &mut past.d, &mut past.dv].into_iter().filter(|rows| !rows.is_empty()) {
+                let row = layout.read(rows, from);
+                layout.write(rows, to, row);
+            }
+            all_of.push(copy);
+            torn.push(Torn { body: self.body.name.clone(), edge, vertex, copy });
+        }
+        if self.of.meets_itself {
+            self.open(state, &all_of);
+        }
+    }
+
+    /// Moves a vertex and its copies a little apart, each towards its own triangles; their center of mass stays. Contacts keep features on the sides on
+    /// which they are, and the lips of a crack that lie in one place are on none.
+    fn open(&self, state: &mut State, vertices: &[u32]) {
+        let (mut mass, mut sum) = (0.0, [0.0; 3]);
+        let mut displacements = Vec::with_capacity(vertices.len());
+        for &vertex in vertices {
+            let (x, w) = self.place(state, vertex);
+            let corners = self.fans.around(vertex).iter().map(|&t| self.fans.triangles()[t as usize]);
+            let others = corners.flatten().filter(|&v| v != vertex);
+            let to_others = others.map(|v| sub(self.place(state, v).0, x));
+            let (count, all) = to_others.fold((0.0, [0.0; 3]), |(count, all), to| (count + 1.0, add(all, to)));
+            let largest = x.iter().fold(0.0, |most: f64, x| Lanes::larger(most, x.abs()));
+            let share = Lanes::larger(LIPS, Lanes::smaller(LIPS_ROUNDING * largest * count / length(all), MOST_LIPS));
+            let displacement = scale(all, share / count);
+            if !(w > 0.0 && length(displacement).is_finite()) {
+                return;
+            }
+            mass += 1.0 / f64::from(w);
+            sum = add(sum, scale(displacement, 1.0 / f64::from(w)));
+            displacements.push(displacement);
+        }
+        for (&vertex, displacement) in vertices.iter().zip(displacements) {
+            let row = self.row(vertex);
+            let (x, w) = place(state, self.body, row);
+            let [x, y, z] = add(x, sub(displacement, scale(sum, 1.0 / mass))).map(|x| x as f32);
+            self.body.layout.write(&mut state.x, row, [x, y, z, w]);
+        }
+    }
+}
