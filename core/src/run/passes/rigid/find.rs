@@ -1,14 +1,12 @@
 //! Who may touch in a step: boxes, pairs, manifolds, and contacts in colors.
 
-use super::BLOCK;
-use super::sleep::moves_itself;
 use crate::describe::pose::{Pose, product};
 use crate::geometry::vector::length;
 use crate::plan::rigid::Rigid as Plans;
 use crate::run::passes::Common;
 use crate::run::passes::pairs::BroadPhase;
 use crate::run::report::Phase;
-use crate::run::rigid::RigidState;
+use crate::run::rigid::{RigidState, moves_itself};
 use crate::run::rigid_sleep::AWAKE;
 use crate::tuning::{FAST, HALF_SPACE_ARM, PAIRS_A_SHAPE};
 use seidel_kernels::{BATCH, Lanes, Shared, V3};
@@ -745,3 +743,6 @@ fn apart(manifold: &Manifold, kept: &Kept) -> f32 {
 fn smaller(a: f64, b: f64) -> f64 {
     if b < a { b } else { a }
 }
+
+/// Batches that a worker takes at a time.
+pub(super) const BLOCK: usize = 4;
