@@ -17,6 +17,9 @@ use seidel_rigid::{BodyRow, Shape};
 use seidel_workers::Crew;
 use std::ops::Range;
 
+/// Batches that a worker takes at a time.
+pub(super) const BLOCK: usize = 4;
+
 /// Pairs that a worker takes at a time.
 const PAIRS: usize = 32;
 /// Shapes that a worker takes at a time.
@@ -743,6 +746,3 @@ fn apart(manifold: &Manifold, kept: &Kept) -> f32 {
 fn smaller(a: f64, b: f64) -> f64 {
     if b < a { b } else { a }
 }
-
-/// Batches that a worker takes at a time.
-pub(super) const BLOCK: usize = 4;
