@@ -1,8 +1,8 @@
 //! The law of imports: which part of a crate may use which.
 //!
-//! Modules are rooms of a graph whose arrows are imports. In no crate do they form a circle, nor do the modules of one folder; and in
-//! core/, whose folders are storeys, nothing looks up: geometry <- describe <- plan <- run <- observe. A folder is one room, but a
-//! storey holds many.
+//! Modules are rooms of a graph whose arrows are imports. In no crate do they form a circle, nor do the modules of one folder with the file
+//! of the folder itself; and in core/, whose folders are storeys, nothing looks up: geometry <- describe <- plan <- run <- observe. A folder
+//! is one room, but a storey holds many. A module that hands on (`pub use`) what a module in it has, and does not use it, does not import it.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,6 +25,9 @@ fn crates(root: &Path) -> Vec<String> {
 }
 
 type Module = Vec<String>;
+
+/// A path in a file, and the name that its target has there: its last, or what stands behind `as`.
+type Named = (Module, String);
 
 /// Modules of a crate with their files. The crate's root has no name.
 fn modules(src: &Path) -> BTreeMap<Module, PathBuf> {
@@ -49,7 +52,7 @@ fn modules(src: &Path) -> BTreeMap<Module, PathBuf> {
 }
 
 /// Paths that begin with one of `heads` in what is compiled outside of tests.
-fn paths(tokens: TokenStream, heads: &dyn Fn(&str) -> bool, found: &mut Vec<Module>) {
+fn paths(tokens: TokenStream, heads: &dyn Fn(&str) -> bool, found: &mut Vec<Named>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut at = 0;
     while at < tokens.len() {
@@ -74,12 +77,15 @@ fn paths(tokens: TokenStream, heads: &dyn Fn(&str) -> bool, found: &mut Vec<Modu
                     continue;
                 }
             }
+            // `pub(in a::b)` uses nothing.
+            TokenTree::Group(_) if at > 0 && tokens[at - 1].to_string() == "pub" => {}
             TokenTree::Group(group) => {
                 let mut inside = Vec::new();
                 paths(group.stream(), heads, &mut inside);
                 // Out of a module that stands in this file leads only to the file.
                 if at > 1 && tokens[at - 2].to_string() == "mod" {
-                    inside.iter_mut().filter(|path| path[0] == "super").for_each(|path| path[0] = "self".to_owned());
+                    let out = inside.iter_mut().filter(|(path, _)| path[0] == "super");
+                    out.for_each(|(path, _)| path[0] = "self".to_owned());
                 }
                 found.append(&mut inside);
             }
@@ -95,7 +101,7 @@ fn follows(tokens: &[TokenTree], at: usize) -> bool {
 }
 
 /// Reads a path, or a tree of them, from `at` on; returns where it ends.
-fn path(tokens: &[TokenTree], mut at: usize, before: &Module, found: &mut Vec<Module>) -> usize {
+fn path(tokens: &[TokenTree], mut at: usize, before: &Module, found: &mut Vec<Named>) -> usize {
     let mut path = before.clone();
     while let Some(token) = tokens.get(at) {
         match token {
@@ -115,8 +121,43 @@ fn path(tokens: &[TokenTree], mut at: usize, before: &Module, found: &mut Vec<Mo
         }
         at += 2;
     }
-    found.push(path);
+    let text = |at: usize| tokens.get(at).map(TokenTree::to_string).unwrap_or_default();
+    let name = if text(at) == "as" { text(at + 1) } else { path.last().cloned().unwrap_or_default() };
+    found.push((path, name));
     at
+}
+
+/// Names that a file hands on (`pub use`) and does not name anywhere else itself, each with its path: those are no uses.
+fn handed_on(tokens: TokenStream) -> BTreeSet<Module> {
+    let (mut handed, mut named) = (Vec::new(), BTreeSet::new());
+    reads(&tokens.into_iter().collect::<Vec<_>>(), &mut handed, &mut named);
+    handed.into_iter().filter(|(_, name)| !named.contains(name)).map(|(path, _)| path).collect()
+}
+
+/// Paths of `pub use`, each with the name that it gets; and names in all that is no import, but neither methods nor fields.
+fn reads(tokens: &[TokenTree], handed: &mut Vec<Named>, named: &mut BTreeSet<String>) {
+    let text = |at: usize| tokens.get(at).map(TokenTree::to_string).unwrap_or_default();
+    let mut at = 0;
+    while at < tokens.len() {
+        match &tokens[at] {
+            TokenTree::Ident(word) if *word == "use" => {
+                let end = at + tokens[at..].iter().position(|token| token.to_string() == ";").unwrap_or(0);
+                let public = at > 0 && (text(at - 1) == "pub" || at > 1 && text(at - 2) == "pub");
+                let mut found = Vec::new();
+                path(&tokens[..end], at + 1, &Vec::new(), &mut found);
+                if public {
+                    handed.append(&mut found);
+                }
+                at = end;
+            }
+            TokenTree::Ident(word) if at == 0 || !matches!(text(at - 1).as_str(), "." | "fn") => {
+                named.insert(word.to_string());
+            }
+            TokenTree::Group(group) => reads(&group.stream().into_iter().collect::<Vec<_>>(), handed, named),
+            _ => {}
+        }
+        at += 1;
+    }
 }
 
 /// The room of a module: the first of its names, in a storey the first two.
@@ -147,7 +188,7 @@ fn imports(src: &Path) -> Vec<(Module, Module, PathBuf)> {
     let modules = modules(src);
     let text = |file: &Path| std::fs::read_to_string(file).unwrap();
     let child = |module: &Module, name: &str| modules.contains_key(&[module.as_slice(), &[name.to_owned()]].concat());
-    let found: BTreeMap<&Module, Vec<Module>> = modules
+    let found: BTreeMap<&Module, Vec<Named>> = modules
         .iter()
         .map(|(module, file)| {
             let tokens = text(file).parse().unwrap_or_else(|e| panic!("{}: {e}", file.display()));
@@ -160,8 +201,9 @@ fn imports(src: &Path) -> Vec<(Module, Module, PathBuf)> {
     // A re-export counts as the module that the name comes from, wherever it is taken up again. All that another has
     // (`pub use m::*`) is exported under no name.
     let exported = found.iter().map(|(module, paths)| {
-        let named = paths.iter().filter(|path| path.len() > 1).map(|path| absolute(module, path.clone()));
-        ((*module).clone(), named.filter_map(|path| Some((path.last()?.clone(), path))).collect())
+        let named = paths.iter().filter(|(path, _)| path.len() > 1);
+        let named = named.map(|(path, name)| (name.clone(), absolute(module, path.clone())));
+        ((*module).clone(), named.filter(|(_, path)| !path.is_empty()).collect())
     });
     let exported: BTreeMap<Module, BTreeMap<String, Module>> = exported.collect();
     // Files of modules that only tests have.
@@ -171,8 +213,13 @@ fn imports(src: &Path) -> Vec<(Module, Module, PathBuf)> {
     };
     let mut imports = Vec::new();
     for (module, file) in modules.iter().filter(|(module, _)| !is_test(module)) {
-        for path in &found[module] {
+        let handed = handed_on(text(file).parse().unwrap());
+        for (path, _) in &found[module] {
             let target = origin(absolute(module, path.clone()), &modules, &exported);
+            // What a module hands on from those inside it is theirs, not its own.
+            if handed.contains(path) && target.len() > module.len() && target.starts_with(module) {
+                continue;
+            }
             imports.push((module.clone(), target, file.clone()));
         }
     }
@@ -209,13 +256,17 @@ fn uses(imports: &[(Module, Module, PathBuf)], storeys: &[&str]) -> Uses {
     uses
 }
 
-/// Uses between modules of one folder, of what is in them too; not between a module and what it is in.
+/// Uses between modules of one folder, of what is in them too, and between them and the file of the folder itself (`a::mod`).
 fn siblings(imports: &[(Module, Module, PathBuf)]) -> Uses {
     let mut uses = Uses::new();
     for (from, to, file) in imports {
         let common = from.iter().zip(to).take_while(|(one, other)| one == other).count();
-        if from.len() > common && to.len() > common {
-            let (from, to) = (from[..=common].to_vec(), to[..=common].to_vec());
+        let room = |module: &Module| match module.get(common) {
+            Some(_) => module[..=common].to_vec(),
+            None => [module.as_slice(), &["mod".to_owned()]].concat(),
+        };
+        let (from, to) = (room(from), room(to));
+        if from != to {
             uses.entry(from).or_default().entry(to).or_insert_with(|| file.clone());
         }
     }
@@ -284,6 +335,28 @@ fn imports_are_found() {
     let text = "use crate::a::{b, c::{self, D}}; #[cfg(test)] mod tests { use crate::x; } fn f() { super::g::h() } mod m { use super::n; } const C: T = k::K;";
     let mut found = Vec::new();
     paths(text.parse().unwrap(), &|name| matches!(name, "crate" | "super" | "k"), &mut found);
-    let found: Vec<String> = found.iter().map(|path| path.join("::")).collect();
+    let found: Vec<String> = found.iter().map(|(path, _)| path.join("::")).collect();
     assert_eq!(found, ["crate::a::b", "crate::a::c::self", "crate::a::c::D", "super::g::h", "self::n", "k::K"]);
+}
+
+#[test]
+fn what_is_handed_on_is_no_use_and_what_is_named_is_one() {
+    let text = "pub use a::{X, Y as Z}; pub(crate) use b::f; use c::g; pub(in a::b) fn h() { f(); self.Z() }";
+    let handed: Vec<String> = handed_on(text.parse().unwrap()).iter().map(|path| path.join("::")).collect();
+    assert_eq!(handed, ["a::X", "a::Y"]);
+    let mut found = Vec::new();
+    paths("pub(in k::m) struct S(k::T);".parse().unwrap(), &|name| name == "k", &mut found);
+    assert_eq!(found, [(vec!["k".to_owned(), "T".to_owned()], "T".to_owned())]);
+}
+
+#[test]
+fn a_module_and_the_file_of_its_folder_are_a_circle() {
+    let import = |from: &str, to: &str| {
+        let module = |text: &str| text.split("::").map(str::to_owned).collect::<Module>();
+        (module(from), module(to), PathBuf::from(from))
+    };
+    let one_way = [import("a", "a::b"), import("a::b::c", "a::d"), import("e", "a")];
+    assert_eq!(circles(&siblings(&one_way)), BTreeSet::new());
+    let both = [import("a", "a::b"), import("a::b::c", "a")];
+    assert_eq!(circles(&siblings(&both)), BTreeSet::from(["a::b -> a::mod -> a::b".to_owned()]));
 }

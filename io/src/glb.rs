@@ -24,8 +24,9 @@
 mod body;
 mod document;
 mod surfaces;
+mod writer;
 
-use crate::aside::{Spool, Target};
+use crate::aside::Target;
 use crate::frames::{FrameWriter, Header, RecordedFrame};
 use crate::shape::{Shape, check_finite};
 use crate::{Error, kept};
@@ -33,44 +34,15 @@ use body::Body;
 use document::Document;
 use std::io::{self, Read, Write};
 use std::path::Path;
+pub(crate) use surfaces::NO_SURFACES;
 use surfaces::OfFluid;
+pub use writer::{GlbWriter, Interpolation};
 
 /// What the format's 32-bit lengths can say.
 const MAX_BYTES: u64 = u32::MAX as u64;
 
 /// Most materials of a body: each repeats the list of all frames' morph targets in the file's JSON.
 const MAX_MATERIALS: usize = 256;
-
-/// How the time between two frames is filled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Interpolation {
-    /// From one frame to the next in a straight line.
-    #[default]
-    Linear,
-    /// The frame stays until the next.
-    Step,
-}
-
-/// Writes a `.glb` file.
-#[derive(Debug)]
-pub struct GlbWriter {
-    target: Target,
-    shape: Shape,
-    header: Header,
-    interpolation: Interpolation,
-    bodies: Vec<Body>,
-    times: Vec<f32>,
-    poses: Vec<Vec<[f32; 7]>>,
-    targets: Spool,
-    /// How far the first frame goes from the origin along any axis, metres.
-    reach: f32,
-    /// Fluids whose surfaces are written.
-    surfaces: Vec<OfFluid>,
-}
-
-/// What is said where surfaces are asked for, and the program cannot make them.
-pub(crate) const NO_SURFACES: &str = "surfaces of fluids are made by programs that are built with the feature `surface`: cargo build --release -p seidel-cli --features surface";
 
 impl GlbWriter {
     /// Prepares a file at `path`; a file of that name stays as it is until `finish`.

@@ -20,21 +20,19 @@
 
 mod accessor;
 mod buffers;
+mod index;
 mod maps;
 mod node;
 mod primitive;
 
 use crate::source::has_extension;
 use crate::{Drawn, Error};
-use ::gltf::json::{Index, Root};
+use ::gltf::json::Root;
 use buffers::Buffers;
 use primitive::Reader;
 use seidel::mesh::{Mesh, VertexMaps};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-
-/// Most vertices, and most corners of triangles, of all nodes together: a small file may show a mesh many times.
-const MAX_ELEMENTS: usize = 1 << 25;
 
 /// Extensions without which a mesh can be read, by the start of their names.
 const HARMLESS: [&str; 6] =
@@ -137,17 +135,4 @@ fn split(bytes: &[u8]) -> Result<Parts<'_>, String> {
     }
     let glb = ::gltf::Glb::from_slice(&bytes[..length as usize]).map_err(|e| format!("not a GLB file: {e}"))?;
     Ok((glb.json, glb.bin))
-}
-
-/// What an index names, or an error that names both.
-fn get<'a, T>(all: &'a [T], index: Index<T>, what: &str) -> Result<&'a T, String> {
-    all.get(index.value()).ok_or_else(|| format!("names {what} {index}; there are {}", all.len()))
-}
-
-/// One of an error's words for a part that may have a name.
-fn called(what: &str, index: usize, name: Option<&String>) -> String {
-    match name {
-        Some(name) => format!("{what} {index} {name:?}"),
-        None => format!("{what} {index}"),
-    }
 }

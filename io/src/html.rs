@@ -7,6 +7,7 @@ mod block;
 mod density;
 mod motion;
 mod page;
+mod viewer;
 
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -16,24 +17,7 @@ use crate::frames::{FrameWriter, Header, RecordedFrame};
 use crate::shape::{Shape, check_finite};
 use crate::{Error, kept};
 use motion::Bounds;
-
-/// The style of pages with a picture.
-pub const STYLE: &str = include_str!("html/viewer.css");
-
-/// The scripts with which pages draw: parts of one module, in this order, each using those before it. They unpack blocks (`inflate`), make
-/// what one frame looks like (`Geometry`), look at it (`Camera`), draw it (`Renderer`), and draw curves (`Plot`).
-pub const SCRIPTS: [&str; 10] = [
-    include_str!("html/decode.js"),
-    include_str!("html/fluids.js"),
-    include_str!("html/geometry.js"),
-    include_str!("html/solids.js"),
-    include_str!("html/camera.js"),
-    include_str!("html/cross.js"),
-    include_str!("html/shaders.js"),
-    include_str!("html/surface.js"),
-    include_str!("html/render.js"),
-    include_str!("html/plots.js"),
-];
+pub use viewer::{SCRIPTS, STYLE};
 
 /// Writes a data block of a page: base64 of a zlib stream in a script element of this id, which `inflate` of [`SCRIPTS`] unpacks.
 ///

@@ -12,6 +12,7 @@ mod deformable;
 mod files;
 mod item;
 mod joints;
+mod log;
 mod rigid;
 mod rods;
 mod shapes;
@@ -23,6 +24,7 @@ use crate::source::{MAX_BYTES, has_extension, open};
 use deformable::Particles;
 use files::Files;
 use item::Item;
+use log::Log;
 use seidel_scenes::SceneSpec;
 use serde_json::Value;
 use simulation::Simulation;
@@ -41,13 +43,6 @@ pub struct PbdScene {
     pub notes: Vec<String>,
     /// Number of its `RigidBodies`.
     pub rigid_bodies: usize,
-}
-
-/// What is found on the way.
-#[derive(Debug, Default)]
-struct Log {
-    unknown_keys: Vec<String>,
-    notes: Vec<String>,
 }
 
 /// Whether the name is that of such a file: it ends in `.json`.

@@ -5,6 +5,7 @@
 
 mod changes;
 mod document;
+mod keys;
 mod place;
 mod tables;
 mod variants;
@@ -349,9 +350,4 @@ fn shown(scene: &str) -> &str {
 fn is_file(scene: &str) -> bool {
     let path = Path::new(scene);
     has_extension(path, "toml") || pbd::is_pbd(path)
-}
-
-/// What a key or value is called now, if it has got another name.
-fn renamed(word: &str) -> Option<&'static str> {
-    SceneSpec::RENAMED.iter().find(|(old, _)| *old == word).map(|(_, now)| *now)
 }

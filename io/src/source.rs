@@ -71,3 +71,9 @@ impl std::fmt::Display for Excerpt<'_> {
         f.write_str(if self.0.chars().nth(LENGTH).is_some() { "..." } else { "" })
     }
 }
+
+/// The first line of another crate's error, which may have a file's content in it.
+pub(crate) fn brief(error: &impl std::fmt::Display) -> String {
+    let text = error.to_string();
+    text.lines().next().unwrap_or_default().chars().filter(|c| !c.is_control()).take(100).collect()
+}

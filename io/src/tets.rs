@@ -18,7 +18,7 @@ mod tetgen;
 use crate::Error;
 use crate::aside::{Target, persist_both};
 use crate::source::{has_extension, limited, read_bytes};
-pub use report::{DefectReport, TetReport, check, report};
+pub use report::{DefectReport, TetReport, report};
 use seidel::TetMesh;
 use std::path::{Path, PathBuf};
 
@@ -115,4 +115,13 @@ pub(crate) fn pair(path: &Path) -> Option<[PathBuf; 2]> {
         () if has_extension(path, "ele") => Some([with("node"), path.to_owned()]),
         () => None,
     }
+}
+
+/// Reads a file of tetrahedra and reports on it.
+///
+/// # Errors
+/// As [`read`]. A mesh with defects is no error: they stand in the report.
+pub fn check(path: impl AsRef<Path>) -> Result<TetReport, Error> {
+    let path = path.as_ref();
+    Ok(report(path.display().to_string(), &read(path)?))
 }

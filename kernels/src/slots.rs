@@ -94,8 +94,6 @@ pub trait Slots<L: Lanes>: Copy + sealed::Sealed {
 mod sealed {
     pub trait Sealed {}
     impl<L, const N: usize> Sealed for [super::Point<L>; N] {}
-    impl<L> Sealed for ([super::Point<L>; 2], super::Turn<L>) {}
-    impl<L> Sealed for [super::Turn<L>; 2] {}
 }
 
 /// Rows one after another, in pairs of numbers.

@@ -9,6 +9,7 @@ mod grains;
 mod heaps;
 mod joined;
 mod machines;
+mod parts;
 mod rigid;
 mod rods;
 mod sleeve;
@@ -16,10 +17,9 @@ mod solids;
 mod tear;
 mod touching;
 
-use crate::tables::{
-    AirSpec, ClothSpec, ColliderSpec, KeySpec, MotionSpec, RopeSpec, SceneSpec, ShapeSpec, SolverSpec, Turn,
-};
-use seidel::{Collide, GridPins, Substeps};
+use crate::tables::{AirSpec, ClothSpec, ColliderSpec, KeySpec, MotionSpec, RopeSpec, SceneSpec, ShapeSpec, Turn};
+use parts::{cloth, ground, scene, sphere};
+use seidel::{GridPins, Substeps};
 
 /// All names, in order.
 pub const NAMES: &[&str] = &[
@@ -134,41 +134,6 @@ pub fn named(name: &str) -> Option<SceneSpec> {
         "wrecking-ball" => Some(heaps::wrecking_ball()),
         "marbles" => Some(heaps::marbles()),
         _ => None,
-    }
-}
-
-fn scene(name: &str, about: &str, substeps: impl Into<Substeps>) -> SceneSpec {
-    let solver = SolverSpec { substeps: substeps.into(), ..SolverSpec::default() };
-    SceneSpec { name: name.to_owned(), about: about.to_owned(), solver, ..SceneSpec::default() }
-}
-
-/// A cloth that stretches little, shears easily enough to lie on a ball, and does not go through itself.
-fn cloth(name: &str, resolution: [u32; 2], size: [f32; 2], height: f32) -> ClothSpec {
-    ClothSpec {
-        name: name.to_owned(),
-        resolution,
-        size,
-        position: [0.0, height, 0.0],
-        stretch_compliance: Some(1e-4),
-        shear_compliance: Some(0.1),
-        bend_compliance: Some(2e3),
-        damping: 0.02,
-        collide: Collide::All,
-        ..ClothSpec::default()
-    }
-}
-
-fn ground() -> ColliderSpec {
-    ColliderSpec { name: "ground".to_owned(), ..ColliderSpec::default() }
-}
-
-fn sphere(radius: f32, position: [f32; 3]) -> ColliderSpec {
-    ColliderSpec {
-        name: "sphere".to_owned(),
-        shape: ShapeSpec::Sphere,
-        radius: Some(radius),
-        position,
-        ..ColliderSpec::default()
     }
 }
 

@@ -4,6 +4,8 @@
 mod attach;
 mod balloon;
 mod bodies;
+mod body_table;
+mod check;
 mod cloth;
 mod collider;
 mod constraint;
@@ -33,6 +35,7 @@ mod slip;
 mod soft_body;
 mod tear;
 mod text;
+mod turn;
 mod variant;
 mod variants;
 mod vertices;
@@ -40,6 +43,7 @@ mod vertices;
 pub use attach::AttachSpec;
 use attach::Worn;
 pub use balloon::BalloonSpec;
+use check::{figure, is_off};
 pub use cloth::ClothSpec;
 pub use collider::{ColliderSpec, ShapeSpec};
 pub use constraint::ConstraintSpec;
@@ -63,14 +67,14 @@ pub use rigid::{RigidShapeSpec, RigidSpec};
 pub use rigid_joint::{MotorSpec, RigidJointKindSpec, RigidJointSolverSpec, RigidJointSpec};
 pub use rod::RodSpec;
 pub use rope::RopeSpec;
-use seidel::limits::MAX_COORDINATE;
-use seidel::{Air, CombineRule, Method, NonFinite, Recipe, Scale, Scene, Stiffness, Substeps, Values, VelocityUpdate};
+use seidel::{Air, CombineRule, Method, NonFinite, Recipe, Scene, Substeps, VelocityUpdate};
 pub use select::SelectSpec;
 use serde::{Deserialize, Serialize};
 pub use shape_matched::ShapeMatchedSpec;
 pub use slip::{SlipSpec, SlipWord};
 pub use soft_body::SoftBodySpec;
 pub use tear::TearSpec;
+pub use turn::Turn;
 pub use variant::Variant;
 
 table! {
@@ -230,16 +234,6 @@ pub enum MethodSpec {
     Jacobi,
 }
 
-/// A rotation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Turn {
-    /// Axis, of any length above 0.
-    pub axis: [f64; 3],
-    /// Angle.
-    pub degrees: f64,
-}
-
 /// Why a description makes no scene.
 #[derive(Debug, thiserror::Error)]
 pub enum SpecError<E> {
@@ -384,16 +378,6 @@ impl SolverSpec {
     }
 }
 
-/// For a key that is left out of files where it says nothing.
-fn is_off(value: &bool) -> bool {
-    !value
-}
-
-/// As [`is_off`].
-fn is_on(value: &bool) -> bool {
-    *value
-}
-
 /// As [`is_off`].
 fn is_first_order(update: &VelocityUpdate) -> bool {
     *update == VelocityUpdate::FirstOrder
@@ -404,86 +388,6 @@ fn is_geometric_mean(rule: &CombineRule) -> bool {
     *rule == CombineRule::GeometricMean
 }
 
-/// As [`is_off`], of a number.
-fn is_zero(value: &f32) -> bool {
-    *value == 0.0
-}
-
-/// Refuses a length or factor that is not above 0.
-fn above_zero(of: &str, key: &str, value: f32, unit: &str) -> Result<(), String> {
-    if value > 0.0 && value <= MAX_COORDINATE {
-        return Ok(());
-    }
-    Err(format!("{of}: {key} is {}, which is not above 0 and at most 1e6{unit}", figure(value)))
-}
-
-/// Refuses factors that are not above 0.
-fn factors(of: &str, key: &str, scale: Scale) -> Result<(), String> {
-    scale.0.to_array().into_iter().try_for_each(|factor| above_zero(of, key, factor, ""))
-}
-
-/// Refuses what is no number within limits.
-fn place(of: &str, key: &str, value: [f32; 3], unit: &str) -> Result<(), String> {
-    match value.into_iter().find(|c| c.is_nan() || c.abs() > MAX_COORDINATE) {
-        Some(c) => Err(format!("{of}: {key} has {}, which is not within +-1e6{unit}", figure(c))),
-        None => Ok(()),
-    }
-}
-
-/// Refuses a rotation that is none.
-fn rotation(of: &str, Turn { axis, degrees }: Turn) -> Result<(), String> {
-    if let Some(c) = axis.into_iter().find(|c| !c.is_finite()) {
-        return Err(format!("{of}: rotation.axis has {c}, which is not finite"));
-    }
-    if !degrees.is_finite() {
-        return Err(format!("{of}: rotation.degrees is {degrees}, which is not finite"));
-    }
-    turn(of, "rotation", axis, degrees)
-}
-
-/// Refuses an angle about no axis.
-fn turn(of: &str, key: &str, axis: [f64; 3], degrees: f64) -> Result<(), String> {
-    if degrees == 0.0 || axis != [0.0; 3] {
-        return Ok(());
-    }
-    Err(format!("{of}: {key} turns by {degrees} degrees about no axis; give it one, such as axis = [1, 0, 0]"))
-}
-
-/// A number as it was written, with a power of ten where it has many digits.
-fn figure(value: impl Into<f64>) -> String {
-    let value: f64 = value.into();
-    let (narrow, usual) = (value as f32, (1e-5..1e16).contains(&value.abs()) || value == 0.0 || !value.is_finite());
-    match (f64::from(narrow) == value, usual) {
-        (true, true) => narrow.to_string(),
-        (true, false) => format!("{narrow:e}"),
-        (false, true) => value.to_string(),
-        (false, false) => format!("{value:e}"),
-    }
-}
-
 fn label(what: &str, name: &str, i: usize) -> String {
     if name.is_empty() { format!("{what} {i}") } else { format!("{what} `{name}`") }
-}
-
-/// Refuses keys that are given although something else, `why`, says what they say.
-fn needless(of: &str, why: &str, given: &[(&str, bool)]) -> Result<(), String> {
-    match given.iter().find(|(_, given)| *given) {
-        Some((key, _)) => Err(format!("{of}: {why}, so `{key}` means nothing; leave one of them out")),
-        None => Ok(()),
-    }
-}
-
-/// One of a compliance and a PBD stiffness; their keys begin with `what`.
-fn stiffness(
-    of: &str,
-    what: &str,
-    compliance: Option<impl Into<Values>>,
-    pbd: Option<impl Into<Values>>,
-) -> Result<Option<Stiffness>, String> {
-    match (compliance, pbd) {
-        (Some(_), Some(_)) => Err(format!("{of}: give {what}compliance or {what}stiffness, not both")),
-        (Some(c), None) => Ok(Some(Stiffness::compliance(c))),
-        (None, Some(k)) => Ok(Some(Stiffness::pbd(k))),
-        (None, None) => Ok(None),
-    }
 }

@@ -4,6 +4,7 @@
 mod fabric;
 mod grid;
 mod weave;
+mod woven;
 
 use crate::describe::body::{Body, Constraints};
 use crate::describe::error::{Error, range};

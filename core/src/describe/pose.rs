@@ -164,6 +164,11 @@ pub(crate) fn product(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
     ]
 }
 
+/// The rotation back.
+pub(crate) fn conjugate([x, y, z, w]: [f64; 4]) -> [f64; 4] {
+    [-x, -y, -z, w]
+}
+
 fn normalised(q: [f64; 4]) -> [f64; 4] {
     let length = libm::sqrt((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
     if length == 0.0 { Pose::IDENTITY.rotation } else { q.map(|v| v / length) }

@@ -71,6 +71,7 @@ use crate::plan::rigid::Rigid;
 use crate::plan::skins::Skins;
 use crate::plan::spheres::Spheres;
 use crate::plan::surfaces::Surfaces;
+use crate::plan::surfaces::regions::Regions;
 use crate::plan::tearing::Tearable;
 use crate::plan::tether::AllTethers;
 use crate::tuning::{AUTO_SUBSTEPS, MAX_COLLIDER_SUBSTEPS, MAX_PARTICLES};
@@ -322,7 +323,10 @@ impl Plan {
         let cut = Cut::of(&plans, &joints, order);
         let (blocks, tiles) = divide(&mut plans, &cut.cells);
         let joined = Joined::of(&joints, &plans);
-        let surfaces = Surfaces::new(&bodies, &plans, &x, &joined);
+        let mut surfaces = Surfaces::new(&bodies, &plans, &x, &joined);
+        if let Some(surfaces) = &mut surfaces {
+            surfaces.regions = Regions::of_sheets(surfaces);
+        }
         let spheres = Spheres::new(&bodies, &plans);
         let of_joints = joints.iter().map(|rows| &rows.constraints);
         let keys = family::Key::all(bodies.iter().flat_map(|body| &body.constraints), of_joints);

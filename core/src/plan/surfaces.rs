@@ -1,6 +1,7 @@
 //! The features that may touch: points, triangles and edges of all bodies that collide with each other or with
 //! themselves, in clusters.
 
+mod cover;
 pub(crate) mod regions;
 
 use crate::describe::body::{Body, Collide};
@@ -243,7 +244,6 @@ impl Surfaces {
             (0..3).map(|k| (b[k] - a[k]) * (b[k] - a[k])).sum::<f64>().sqrt()
         };
         surfaces.edge = (surfaces.edges.iter().map(edge_length).sum::<f64>() / surfaces.edges.len() as f64) as f32;
-        surfaces.regions = Regions::new(&surfaces);
         Some(surfaces)
     }
 

@@ -85,6 +85,12 @@ pub(crate) fn weight(plan: &Rigid, frozen: &[bool], body: usize) -> Mass {
     }
 }
 
+/// Whether a body moves by its velocities alone, and has one.
+pub(crate) fn moves_itself(plan: &Rigid, state: &RigidState, body: usize) -> bool {
+    let motion = &state.motions[body];
+    plan.bodies[body].kind == RigidKind::Kinematic && (motion.velocity, motion.spin) != ([0.0; 3], [0.0; 3])
+}
+
 impl RigidState {
     /// As a scene begins.
     pub(crate) fn new(plan: &Rigid) -> RigidState {

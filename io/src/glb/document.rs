@@ -2,7 +2,7 @@
 
 use super::body::{Body, Bounds, bounds};
 use super::surfaces::Mesh as Surface;
-use super::{GlbWriter, Interpolation};
+use super::writer::{GlbWriter, Interpolation};
 use crate::drawn::Runs;
 use crate::parts::Cells;
 use crate::solid::surface;

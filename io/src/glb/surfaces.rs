@@ -7,6 +7,9 @@ use crate::frames::{Header, RecordedFrame};
 use crate::kept;
 use std::io::{self, Read, Write};
 
+/// What is said where surfaces are asked for, and the program cannot make them.
+pub(crate) const NO_SURFACES: &str = "surfaces of fluids are made by programs that are built with the feature `surface`: cargo build --release -p seidel-cli --features surface";
+
 /// A surface in a frame.
 #[derive(Debug, Default)]
 pub(super) struct Mesh {
@@ -107,7 +110,7 @@ fn reconstruct(points: &[[f32; 3]], spacing: f32) -> Result<Mesh, String> {
 /// Nobody gets here: a writer with surfaces is refused without the feature.
 #[cfg(not(feature = "surface"))]
 fn reconstruct(_: &[[f32; 3]], _: f32) -> Result<Mesh, String> {
-    Err(super::NO_SURFACES.to_owned())
+    Err(NO_SURFACES.to_owned())
 }
 
 #[cfg(all(test, feature = "surface"))]

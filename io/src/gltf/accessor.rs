@@ -2,7 +2,7 @@
 //! not hold.
 
 use super::buffers::Buffers;
-use super::get;
+use super::index::get;
 use ::gltf::json::accessor::{Accessor, ComponentType, GenericComponentType, IndexComponentType, Type};
 use ::gltf::json::buffer::View;
 use ::gltf::json::validation::Checked;

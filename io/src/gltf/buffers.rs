@@ -1,6 +1,6 @@
 //! Bytes of buffers: in the file itself, in `data:` addresses, or in files beside it.
 
-use super::get;
+use super::index::get;
 use ::gltf::json::buffer::View;
 use ::gltf::json::{Index, Root};
 use base64::Engine as _;

@@ -1,6 +1,6 @@
 //! The scene's nodes, and where they put their meshes. In f64 and in a fixed order: a mesh read anywhere has the same bits.
 
-use super::get;
+use super::index::get;
 use ::gltf::json::{Node, Root};
 
 /// x -> m x + t.

@@ -2,9 +2,9 @@
 
 use super::accessor::Accessors;
 use super::buffers::Buffers;
+use super::index::called;
 use super::maps::Paint;
 use super::node::Transform;
-use super::{MAX_ELEMENTS, called};
 use crate::Drawn;
 use crate::drawn::{Parts, Runs};
 use ::gltf::json::accessor::{Accessor, Type};
@@ -13,6 +13,9 @@ use ::gltf::json::validation::Checked;
 use ::gltf::json::{Index, Node, Root};
 use seidel::mesh::{Mesh, VertexMaps};
 use std::collections::HashMap;
+
+/// Most vertices, and most corners of triangles, of all nodes together: a small file may show a mesh many times.
+const MAX_ELEMENTS: usize = 1 << 25;
 
 /// What has been read so far.
 pub(super) struct Reader<'a> {

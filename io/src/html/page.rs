@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::block;
 use super::density::{self, Differences};
 use super::motion::{Bounds, Grid, Predictor};
-use super::{SCRIPTS, STYLE};
+use super::viewer::{SCRIPTS, STYLE};
 use crate::frames::{BodyHeader, ColliderHeader, Header};
 
 const TEMPLATE: &str = include_str!("viewer.html");

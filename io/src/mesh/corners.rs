@@ -2,7 +2,7 @@
 //! the `vn` that it names, and each triangle its object, group and material. tobj would give them too, but moves those of a file in which
 //! some corners have none.
 
-use super::CONTINUED;
+use super::obj::CONTINUED;
 use crate::drawn::{Drawn, Parts};
 use crate::source::{Excerpt, join};
 use seidel::mesh::Mesh;

@@ -8,8 +8,8 @@ mod layout;
 mod names;
 mod painted;
 
-use super::{Excerpt, brief, fan};
 use crate::drawn::Drawn;
+use crate::source::{Excerpt, brief};
 pub(super) use layout::Layout;
 use painted::Painted;
 use ply_rs_bw::parser::{Parser, Reader};
@@ -291,4 +291,9 @@ impl Faces {
             }
         }
     }
+}
+
+/// A polygon as triangles about its first corner.
+fn fan(corners: &[u32]) -> impl Iterator<Item = [u32; 3]> {
+    corners.windows(2).skip(1).map(|side| [corners[0], side[0], side[1]])
 }

@@ -6,7 +6,7 @@
 //! stl_io (0.11) takes a binary file whose first 80 bytes begin with "solid" for text, wants a blank behind that word and small
 //! letters, and ends with the first of several solids. So it is handed a beginning of our own, and each solid by itself.
 
-use super::{Excerpt, brief};
+use crate::source::{Excerpt, brief};
 use seidel::mesh::Mesh;
 use std::io::{self, Read, Seek, SeekFrom};
 

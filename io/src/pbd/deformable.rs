@@ -1,8 +1,8 @@
 //! `TriangleModels` become cloths, and `TetModels` solids.
 
-use super::Log;
 use super::files::Files;
 use super::item::Item;
+use super::log::Log;
 use super::simulation::{LEAST, Simulation};
 use seidel::{BendModel, ClothModel, Collide, Mesh, Scale, SolidModel, TetMesh};
 use seidel_scenes::{ClothSpec, FabricSpec, LongRangeSpec, LongRangeWord, SceneSpec, SoftBodySpec, Turn};

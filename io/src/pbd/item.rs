@@ -1,6 +1,6 @@
 //! A table of a JSON file, with its path; what of it was asked for, and so what nobody knows.
 
-use super::Log;
+use super::log::Log;
 use serde_json::{Map, Value};
 use std::cell::RefCell;
 use std::collections::BTreeSet;

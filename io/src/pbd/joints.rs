@@ -1,8 +1,8 @@
 //! All kinds of joints. Positions and axes are those of the world at the start, as here.
 
-use super::Log;
 use super::deformable::Particles;
 use super::item::Item;
+use super::log::Log;
 use super::rigid::{Bodies, Known};
 use seidel_scenes::{MotorSpec, ParticleJointSpec, RigidJointKindSpec, RigidJointSpec, SceneSpec};
 use std::collections::BTreeSet;

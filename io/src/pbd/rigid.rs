@@ -1,9 +1,9 @@
 //! `RigidBodies`: those that move become rigid bodies, those that do not colliders, or fixed bodies where a joint names them.
 
-use super::Log;
 use super::deformable::{friction, rotation};
 use super::files::Files;
 use super::item::Item;
+use super::log::Log;
 use super::shapes::{Shape, cell, hull, shape, sides};
 use seidel::{Filter, Mesh, Plan, RigidBody, RigidKind, Scale, Scene};
 use seidel_scenes::{ColliderSpec, RigidShapeSpec, RigidSpec, SceneSpec, ShapeSpec, Turn};

@@ -2,9 +2,9 @@
 //! held together in a point, and resist bending by E I / l and twist by G J / l, l between their middles. Sections are round, as wide as the
 //! segments' meshes: I = pi r^4 / 4, J = 2 I.
 
-use super::Log;
 use super::item::Item;
 use super::joints;
+use super::log::Log;
 use super::rigid::{Bodies, Known};
 use seidel::Substeps;
 use seidel_scenes::{RigidJointKindSpec, RigidJointSpec, SceneSpec};

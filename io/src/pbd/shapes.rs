@@ -1,8 +1,8 @@
 //! Collision objects of the library: their shapes, about the origin of the body's mesh.
 
-use super::Log;
 use super::files::Files;
 use super::item::Item;
+use super::log::Log;
 use seidel::collider::ConvexHull;
 use seidel::limits::{MAX_HULL_FACES, MAX_HULL_POINTS};
 use seidel::{Mesh, Scale};

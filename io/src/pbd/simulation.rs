@@ -1,7 +1,7 @@
 //! `Simulation`: steps, methods and stiffnesses.
 
-use super::Log;
 use super::item::Item;
+use super::log::Log;
 use seidel::{CombineRule, Substeps, VelocityUpdate};
 use seidel_scenes::SceneSpec;
 

@@ -1,12 +1,12 @@
 //! Changes to single keys of a table (`cloth.resolution=256`).
 
-use seidel_scenes::SceneSpec;
+use seidel_scenes::{SceneSpec, nearest};
 use toml::{Table, Value};
 
 use super::document::Document;
+use super::keys::renamed;
 use super::tables::{each_with, forget};
 use super::variants;
-use super::{nearest, renamed};
 
 /// Makes all changes, then checks: some keys need each other, as the name of a path and its numbers.
 pub(super) fn made(base: &Table, changes: &[String]) -> Result<SceneSpec, String> {

@@ -8,7 +8,9 @@ use serde::Deserialize;
 use toml::de::{DeTable, DeValue, Deserializer};
 use toml::{Spanned, Table, Value};
 
-use super::{nearest, renamed, variants};
+use super::keys::renamed;
+use super::variants;
+use seidel_scenes::nearest;
 
 /// A scene's description, and the keys that its text gives.
 pub(super) struct Document {

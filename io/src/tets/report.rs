@@ -1,12 +1,10 @@
 //! A file of tetrahedra examined before anything is planned with it.
 
-use crate::Error;
 use crate::figures::{Short, bounds};
 use seidel::TetMesh;
 use seidel::tets::{Defect, Place};
 use serde::Serialize;
 use std::fmt;
-use std::path::Path;
 
 /// What `seidel check` says about a mesh of tetrahedra. `Display` is a block for a terminal, serde gives the same as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -58,15 +56,6 @@ pub struct DefectReport {
     pub fatal: bool,
     /// What to do.
     pub remedy: &'static str,
-}
-
-/// Reads a file of tetrahedra and reports on it.
-///
-/// # Errors
-/// As [`read`](super::read). A mesh with defects is no error: they stand in the report.
-pub fn check(path: impl AsRef<Path>) -> Result<TetReport, Error> {
-    let path = path.as_ref();
-    Ok(report(path.display().to_string(), &super::read(path)?))
 }
 
 /// Reports on a mesh; `file` names it.

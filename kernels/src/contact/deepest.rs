@@ -18,12 +18,15 @@
 //! One triangle at a time and in f64, so that lanes have no part in it.
 
 mod cuts;
+mod found;
 pub(super) mod pair;
 
 use super::bends::{Over, lower};
 use super::signed::SignedDistance;
 use crate::V3;
 use cuts::Search;
+pub(super) use found::{Deepest, Enough, weighted};
+use found::{MIDDLE, known};
 
 type P = V3<f64>;
 
@@ -31,8 +34,6 @@ type P = V3<f64>;
 const PIECES: usize = 64;
 const MANY_PIECES: usize = 1024;
 
-/// Weights of the middle, and of the corners.
-const MIDDLE: [f64; 3] = [1.0 / 3.0; 3];
 const ALL: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 /// Part of the way to a piece's middle by which it is smaller than it is, so that none of its points is beyond a crease.
@@ -40,46 +41,6 @@ const WITHIN: f64 = 1e-6;
 
 /// Part of a triangle about its deepest point where creases meet that push together.
 const CLOSE: f64 = 1.0 / 32.0;
-
-/// When a search may end.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Enough {
-    /// A triangle above this is free.
-    pub(super) free: f64,
-    /// Metres between the bound and what was found, or this part of the bound's height above `free`.
-    pub(super) gap: f64,
-    pub(super) share: f64,
-}
-
-impl Enough {
-    /// Whether it is enough to know that nothing is lower than `bound`, where `lowest` is.
-    fn reached(&self, bound: f64, lowest: f64) -> bool {
-        let (above, gap) = (bound - self.free, lowest - bound);
-        above >= 0.0 && gap <= (self.share * above).max(self.gap) || gap <= self.gap
-    }
-}
-
-/// The deepest point of a triangle.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Deepest {
-    pub(super) weights: [f64; 3],
-    pub(super) at: P,
-    /// The distance there, metres.
-    pub(super) value: f64,
-    /// No point is deeper.
-    pub(super) bound: f64,
-    /// How `value` grows with the triangle: the normal, or that of all sides which meet there, then shorter than 1.
-    pub(super) normal: P,
-}
-
-pub(super) fn weighted(x: &[P; 3], w: [f64; 3]) -> P {
-    x[0] * w[0] + x[1] * w[1] + x[2] * w[2]
-}
-
-/// Lanes have no nearest point of a triangle that is none.
-fn known(weights: [f64; 3]) -> [f64; 3] {
-    if weights.iter().all(|w| w.is_finite()) { weights } else { MIDDLE }
-}
 
 /// The deepest point of a triangle in the shape's own frame; looked for from the point with these weights on.
 pub(super) fn deepest<D: SignedDistance>(shape: &D, x: [P; 3], begin: [f64; 3], enough: Enough) -> Deepest {

@@ -11,6 +11,7 @@
 //! way: no point of it goes further than its corners do, so it may go as far as it is away (Mirtich 1996, "Impulse-based Dynamic
 //! Simulation", section 2.3: conservative advancement). Where it arrives, it is held to the tangent plane there.
 
+mod contacts;
 mod free;
 mod one;
 pub(super) mod single;
@@ -19,53 +20,19 @@ pub(super) mod way;
 
 use super::deepest::pair::{Pair, Plane};
 use super::signed::SignedDistance;
-use super::{NOTED, Pushed, Slack, Solid, Surface, Traced, TriangleBounce, each};
-use crate::integrate::Motion;
+use super::{NOTED, Pushed, Solid, each};
 use crate::lanes::{Kernel, Lanes};
 use crate::slots::Place;
-use crate::{BATCH, Batches, Isa, Pack, Row, V3};
+use crate::{BATCH, Batches, Isa, V3};
+pub use contacts::TriangleSolidContacts;
+use contacts::{SHALLOW, Solve};
 use one::One;
-use seidel_workers::Shared;
 use std::ops::Range;
 use waiting::{Facts, Looks, RESTS, ROOM, Waiting};
 use way::Low;
 
-/// Part of the thickness by which a triangle may be deep.
-const SHALLOW: f64 = 1.0 / 2048.0;
-
-/// `SLACK` as part of the girth, at least: what is thin is not looked at more closely than the shape's own detail asks for.
-const LEAST_SLACK: f64 = 1.0 / 1024.0;
-
 /// Part of the thickness to which the deepest point is found of a triangle that is pushed: then it is looked at once more.
 const ROUGH: f64 = 1.0 / 128.0;
-
-/// Part of a coordinate: roundings of f32 in a distance.
-const ROUNDING: f64 = 3e-7;
-
-/// Keeps triangles out of a solid, with friction. The rows have the parameters [thickness, friction as
-/// `Surface::combine` takes it, restitution].
-#[derive(Clone, Copy, Debug)]
-pub struct TriangleSolidContacts<'a> {
-    /// The rows of the particles.
-    pub motion: Motion<'a>,
-    /// The solid in this substep.
-    pub surface: Surface<Traced<Solid<'a>>>,
-    /// The solid's own, added to that of triangles, metres.
-    pub thickness: f32,
-    /// Substep, seconds, if triangles may be inside at its start and are to leave without a velocity.
-    pub leaving: Option<f32>,
-    /// Multipliers [tau x, tau y, tau z, normal], four packs a batch; empty if they need not be kept.
-    pub held: Shared<'a, Pack<f32>>,
-    /// True if nothing is held yet in this substep.
-    pub first: bool,
-    /// For each row of the motion the last normal and the sum of the pushes along it, [n, metres], to which this adds for the corners;
-    /// empty if nobody asks.
-    pub record: Shared<'a, Row>,
-    /// When each lane of the batches is to be looked at.
-    pub slack: Slack<'a>,
-    /// Where what is to bounce is written down; None if nothing does.
-    pub bounce: Option<TriangleBounce<'a>>,
-}
 
 impl TriangleSolidContacts<'_> {
     /// Solves batches of triangles, one after another.
@@ -89,13 +56,6 @@ impl TriangleSolidContacts<'_> {
         triangles.claim(batches.clone(), self.motion.u.as_ptr());
         each!(&self.surface.shape.shape, shape => isa.dispatch(Solve { contacts: &self, shape, triangles, batches }))
     }
-}
-
-struct Solve<'a, D> {
-    contacts: &'a TriangleSolidContacts<'a>,
-    shape: &'a D,
-    triangles: &'a Batches,
-    batches: Range<usize>,
 }
 
 impl<D: SignedDistance> Kernel for Solve<'_, D> {

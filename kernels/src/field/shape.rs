@@ -17,12 +17,14 @@
 //! counted in C: the others come as near to the shape as they can, and no nearer.
 
 mod matrix;
+mod rest;
 mod sweep;
 
 use super::rotation::{Turning, matrix, rotation};
 use crate::tuning::MIN_LENGTH;
 use crate::{BATCH, Isa, Layout, Pack, Row};
 use matrix::{cube_root, determinant, inverse, product};
+pub use rest::{Fit, Match, Residual, Shape};
 use seidel_workers::Shared;
 use seidel_workers::claims::{Use, claim, is_watched};
 use std::ops::Range;
@@ -31,21 +33,6 @@ use sweep::{Differ, Moments, PlaceMembers, Push};
 /// Part of its volume at rest. A shape that is flatter, or inside out, returns as if its matching were not linear: the cube
 /// root would stretch it beyond all measure.
 const MIN_VOLUME: f64 = 0.01;
-
-/// Particles and the shape that they have at rest, sixteen at a time. Made once; what is gathered by index is proved here.
-#[derive(Clone, Debug)]
-pub struct Shape {
-    layout: Layout,
-    particles: usize,
-    count: usize,
-    /// As [`Lanes::load_rows`] counts, or in lanes where the first number is; behind the last member the first.
-    at: Vec<[u32; BATCH]>,
-    /// r and mu; zero behind the last member.
-    rest: Vec<[Pack<f32>; 4]>,
-    mass: f64,
-    /// Q^-1 (with mu for m) and beta, where it is linear.
-    linear: Option<([[f64; 3]; 3], f64)>,
-}
 
 impl Shape {
     /// Of members, none twice, of `x.len()` particles, a multiple of sixteen; where they are in `x` they are at rest.
@@ -185,45 +172,6 @@ impl Shape {
         fit.mean = [r[0], r[1], r[2]].map(|v| v as f32);
         Some(fit)
     }
-}
-
-/// Sums of the differences d = p - t of a shape: mu d, mu (p - c) x d, and of the members that move mu |d|^2 and w mu^2 |d|^2.
-pub type Residual = [f64; 8];
-
-/// Where a shape is to be.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Fit {
-    /// Its centre, relative to the first member.
-    c: [f32; 3],
-    /// T, in rows.
-    t: [[f32; 3]; 3],
-    a: [[f64; 3]; 3],
-    /// The part that is subtracted from the differences: their mean, and turn x T r.
-    mean: [f32; 3],
-    turn: [f32; 3],
-    /// Factor of w mu d.
-    by: f32,
-}
-
-impl Fit {
-    /// The centre, for the sums of all blocks of [`Match::place`].
-    #[must_use]
-    pub fn about(center: [f64; 3]) -> Fit {
-        Fit { c: center.map(|v| v as f32), ..Fit::default() }
-    }
-}
-
-/// Rows of a shape in a step.
-#[derive(Clone, Copy, Debug)]
-pub struct Match<'a> {
-    /// Which.
-    pub shape: &'a Shape,
-    /// Positions and inverse masses [x, y, z, w].
-    pub x: Shared<'a, Row>,
-    /// Displacements [ux, uy, uz, 0].
-    pub u: Shared<'a, Row>,
-    /// Members' positions relative to the first, and inverse masses; as many as registers.
-    pub p: Shared<'a, [Pack<f32>; 4]>,
 }
 
 impl Match<'_> {

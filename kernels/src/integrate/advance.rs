@@ -1,6 +1,6 @@
 //! From substep to substep: position and velocity from the displacement, forces, the next displacement.
 
-use super::{Motion, NAN, Run};
+use super::motion::{Motion, NAN, Run};
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::tuning::MAX_POSITION;
 use crate::{BATCH, Isa, Layout, Row};

@@ -17,8 +17,8 @@
 //! the triangle's mass; at each corner that is the part of the particle's mass which is this triangle's part of the area there, so
 //! that all triangles of a particle together do not overshoot either.
 
+use super::motion::{Motion, Run};
 use super::rows::{in_order, put, put_in_order};
-use super::{Motion, Run};
 use crate::lanes::{Kernel, Lanes};
 use crate::slots::Place;
 use crate::{BATCH, Batches, Isa, Layout, Pack, Row, V3};

@@ -1,7 +1,7 @@
 //! The box round the paths of some particles, and how long these are.
 
+use super::motion::{Motion, Run};
 use super::rows::{columns, numbers, put, put_columns};
-use super::{Motion, Run};
 use crate::lanes::{Kernel, Lanes};
 use crate::v3::at_most;
 use crate::{BATCH, Layout, Row, V3};

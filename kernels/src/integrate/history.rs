@@ -17,8 +17,9 @@
 //! times its speed. For two substeps after a contact has begun a particle takes its velocity from this substep's displacement alone, and
 //! starts anew. Later it slides or rests smoothly. (If it always started anew, forces would act on it as if it had 9/4 of its mass.)
 
+use super::advance::{Kick, OnLost};
+use super::motion::{Motion, NAN, Run};
 use super::rows::{columns, put_columns};
-use super::{Kick, Motion, NAN, OnLost, Run};
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::tuning::MAX_POSITION;
 use crate::{Isa, Row, V3};

@@ -1,7 +1,7 @@
 //! A sweep over rates, in which damping of strain acts: how far particles go in a substep, before it begins.
 
+use super::motion::{Motion, Run};
 use super::rows::{columns, put_columns};
-use super::{Motion, Run};
 use crate::lanes::{Kernel, Lanes};
 use crate::{Isa, Row};
 use seidel_workers::Shared;

@@ -11,8 +11,9 @@
 //! rotation of a substep being a rotation vector in the world: q* = exp(k d + h' omega*) q. Rotations do not commute, which changes
 //! this by a part that is of third order in h.
 
+use super::advance::OnLost;
 use super::history::{History, Weights, expected};
-use super::{Motion, NAN, OnLost, Run};
+use super::motion::{Motion, NAN, Run};
 use crate::lanes::{Kernel, Lanes, Mask};
 use crate::tuning::{MAX_CORRECTED_TURN, MAX_TURN};
 use crate::{BATCH, Isa, Layout, Quat, Row, V3};

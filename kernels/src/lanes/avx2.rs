@@ -8,6 +8,8 @@ use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2(__m256);
 
+impl super::sealed::Sealed for Avx2 {}
+
 /// Eight truth values: all bits of a lane, or none.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2Mask(__m256);

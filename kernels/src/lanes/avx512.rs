@@ -9,6 +9,8 @@ use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx512(__m512);
 
+impl super::sealed::Sealed for Avx512 {}
+
 /// Sixteen truth values, one bit each.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx512Mask(__mmask16);

@@ -208,10 +208,4 @@ mod sealed {
     pub trait Sealed {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
-    impl<L: super::Lanes> Sealed for super::pair::Pair<L> {}
-    impl Sealed for super::portable::Portable {}
-    #[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
-    impl Sealed for super::avx2::Avx2 {}
-    #[cfg(all(target_arch = "x86_64", not(seidel_portable)))]
-    impl Sealed for super::avx512::Avx512 {}
 }

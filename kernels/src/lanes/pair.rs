@@ -12,6 +12,8 @@ use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair<L>(L, L);
 
+impl<L: Lanes> super::sealed::Sealed for Pair<L> {}
+
 /// Truth values of the two halves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PairMask<M>(M, M);

@@ -8,6 +8,8 @@ use wide::f32x4;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Portable(f32x4);
 
+impl super::sealed::Sealed for Portable {}
+
 /// Four truth values: all bits of a lane, or none.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PortableMask(f32x4);

@@ -19,6 +19,9 @@ pub struct Turn<L> {
     pub dtheta: V3<L>,
 }
 
+impl<L> super::sealed::Sealed for ([Point<L>; 2], Turn<L>) {}
+impl<L> super::sealed::Sealed for [Turn<L>; 2] {}
+
 /// Reads the frames of a slot.
 ///
 /// # Safety

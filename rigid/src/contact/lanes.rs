@@ -1,6 +1,6 @@
 //! The sweeps over a batch of contacts, written once for all lanes.
 
-use super::{Batch, Friction, Points, Resistance, Softness};
+use super::rows::{Batch, Friction, Points, Resistance, Softness};
 use crate::BodyRow;
 use crate::tuning::{DRIFT_SHARE, DRIFT_SPEED, PUSH_OUT};
 use seidel_kernels::lanes::Kernel;

@@ -16,10 +16,14 @@
 //! Normals are those of the start of the step; points and separations follow the bodies in every substep.
 
 pub(crate) mod lanes;
+mod rows;
 
 use crate::BodyRow;
 use crate::manifold::{CORES, Manifold};
-use crate::tuning::{DAMPING_RATIO, FREQUENCY, SAME_PLACE};
+use crate::tuning::SAME_PLACE;
+pub(crate) use rows::NONE;
+pub use rows::{Batch, Softness};
+use rows::{NO_FRICTION, NO_POINTS, NO_RESISTANCE};
 use seidel_kernels::claims::Use;
 use seidel_kernels::{BATCH, Isa, Pack, Shared, V3};
 
@@ -56,149 +60,6 @@ pub struct Kept {
     pub turn: f32,
     /// Impulse of the resistance to rolling, N m s. Behind all else: most contacts have none.
     pub rolling: [f32; 3],
-}
-
-/// How stiff rows are in a substep of a given length.
-#[derive(Clone, Copy, Debug)]
-pub struct Softness {
-    /// 1 / h of the substep.
-    pub(crate) inv_h: f32,
-    /// The share of a violation that is undone in a second.
-    pub(crate) rate: f32,
-    pub(crate) mass_scale: f32,
-    pub(crate) impulse_scale: f32,
-}
-
-impl Softness {
-    /// Of rows that should be rigid, in substeps of `h` seconds (Catto, "Soft Constraints", GDC 2011, in the form of box2d 3).
-    #[must_use]
-    pub fn rigid(h: f32) -> Softness {
-        let turn = (2.0 * std::f64::consts::PI) as f32 * FREQUENCY;
-        let a1 = 2.0 * DAMPING_RATIO + turn;
-        let a2 = turn * a1;
-        let a3 = 1.0 / (1.0 + a2);
-        Softness { inv_h: 1.0 / h, rate: turn / a1 / h, mass_scale: a2 * a3, impulse_scale: a3 }
-    }
-}
-
-/// A point of up to sixteen manifolds. A lane without one has masses of 0.
-#[derive(Clone, Copy, Debug)]
-struct Points {
-    /// From the centres to the middle between both surfaces when the step began, metres, world; the separation then.
-    begun: [[Pack<f32>; 3]; 2],
-    separation: Pack<f32>,
-    /// How far along the normal what is round lies from what turns, for each body, metres.
-    round: [Pack<f32>; 2],
-    /// Which part of the way from A's point to B's lies between A's and the place where the impulse acts: half of it, but what rolls keeps it
-    /// below its axis.
-    lean: Pack<f32>,
-    /// The same in this substep: one place in the world, so that no impulse turns both.
-    arms: [[Pack<f32>; 3]; 2],
-    gap: Pack<f32>,
-    /// Inverse of the mass that an impulse along the normal sees, kg, and that impulse, N s.
-    mass: Pack<f32>,
-    normal: Pack<f32>,
-    /// From the middle of all points, metres.
-    lever: Pack<f32>,
-}
-
-/// Friction of up to sixteen contacts, at the middle of their points.
-#[derive(Clone, Copy, Debug)]
-struct Friction {
-    /// As for points.
-    begun: [[Pack<f32>; 3]; 2],
-    round: [Pack<f32>; 2],
-    lean: Pack<f32>,
-    /// 1 where one of the bodies rolls.
-    rolls: Pack<f32>,
-    arms: [[Pack<f32>; 3]; 2],
-    /// Inverse of the 2 x 2 matrix of masses along both tangents, kg; of the inertia about the normal, kg m^2.
-    masses: [Pack<f32>; 3],
-    inertia: Pack<f32>,
-    /// Impulses along both tangents, N s, and about the normal, N m s.
-    impulse: [Pack<f32>; 2],
-    twist: Pack<f32>,
-    /// Drift along both tangents when the step began, metres, about the normal, rad; and in this substep.
-    drift: [Pack<f32>; 2],
-    turn: Pack<f32>,
-    drifted: [Pack<f32>; 2],
-    turned: Pack<f32>,
-    /// 1 where it has slipped in the last sweep: along, about.
-    slips: [Pack<f32>; 2],
-}
-
-pub(crate) const NONE: Pack<f32> = Pack([0.0; BATCH]);
-
-const NO_POINTS: Points = Points {
-    begun: [[NONE; 3]; 2],
-    separation: NONE,
-    round: [NONE; 2],
-    lean: NONE,
-    arms: [[NONE; 3]; 2],
-    gap: NONE,
-    mass: NONE,
-    normal: NONE,
-    lever: NONE,
-};
-
-const NO_FRICTION: Friction = Friction {
-    begun: [[NONE; 3]; 2],
-    round: [NONE; 2],
-    lean: NONE,
-    rolls: NONE,
-    arms: [[NONE; 3]; 2],
-    masses: [NONE; 3],
-    inertia: NONE,
-    impulse: [NONE; 2],
-    twist: NONE,
-    drift: [NONE; 2],
-    turn: NONE,
-    drifted: [NONE; 2],
-    turned: NONE,
-    slips: [NONE; 2],
-};
-
-/// Resistance to rolling and spinning of up to sixteen contacts.
-#[derive(Clone, Copy, Debug)]
-struct Resistance {
-    /// Most torque over the force along the normal, metres: about both tangents, and about the normal.
-    rolling: Pack<f32>,
-    spinning: Pack<f32>,
-    /// Inverse of the 2 x 2 matrix of inertia about both tangents, kg m^2.
-    inertia: [Pack<f32>; 3],
-    /// Impulses about both tangents, N m s.
-    impulse: [Pack<f32>; 2],
-}
-
-const NO_RESISTANCE: Resistance = Resistance { rolling: NONE, spinning: NONE, inertia: [NONE; 3], impulse: [NONE; 2] };
-
-/// Sixteen contacts that share no body which moves.
-#[derive(Clone, Debug)]
-pub struct Batch {
-    /// Where both bodies' rows begin, to read, and to write: bodies that nothing moves are read by all, and written to a row that nobody reads.
-    read: [[u32; BATCH]; 2],
-    write: [[u32; BATCH]; 2],
-    normal: [Pack<f32>; 3],
-    tangents: [[Pack<f32>; 3]; 2],
-    mu: Pack<f32>,
-    restitution: Pack<f32>,
-    points: [Points; 4],
-    friction: Friction,
-    resistance: Resistance,
-    /// Impulses along the normal of the substeps so far, N s, and where they are added up.
-    total: Pack<f32>,
-    counted: [bool; BATCH],
-    counts: bool,
-    /// The last row that it takes.
-    last: u32,
-    /// Points of the manifolds.
-    points_of: Pack<f32>,
-    /// Points of the manifold that has most, whether any bounces, whether any resists rolling or spinning, and whether any is of a body with locked
-    /// axes: kernels know in advance, since a mass along each axis takes 1.5 % of the time of all.
-    count: usize,
-    bounces: bool,
-    resists: bool,
-    locks: bool,
 }
 
 /// A contact to put into a batch. Everything is of the start of the step, in the world's axes.

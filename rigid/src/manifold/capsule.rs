@@ -1,8 +1,8 @@
 //! Capsules: the closest points of their segments, and two points where a segment lies along another or along a face.
 
 use super::closest::of_segments;
+use super::point::{Manifold, Point, Transform};
 use super::sphere::balls;
-use super::{Manifold, Point, Transform};
 use crate::tuning::{LOWEST_LOST, NO_DIRECTION, PARALLEL_CAPSULES, SAME_POINT};
 use seidel_kernels::{Lanes, V3};
 

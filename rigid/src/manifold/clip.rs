@@ -4,7 +4,8 @@
 //! Each side of the polygon has a number: that of the incident face's edge, or 128 and that of the side plane that cut
 //! it. The numbers of the two sides at a corner are the corner's name, which stays while the same features touch.
 
-use super::{Manifold, Point, reduce};
+use super::point::{Manifold, Point};
+use super::reduce;
 use crate::tuning::{CLIP_SLACK, CLIP_SLACK_SHARE, LOWEST_LOST};
 use seidel_kernels::{Lanes, V3};
 

@@ -1,7 +1,7 @@
 //! Closest points: of a polyhedron to a point, of a face to a point, of two segments.
 
-use super::Faces;
 use super::clip::slack;
+use super::faces::Faces;
 use crate::tuning::NO_DIRECTION;
 use seidel_kernels::{Lanes, V3};
 

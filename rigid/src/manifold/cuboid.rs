@@ -3,8 +3,8 @@
 //! clipped to its sides; or two edges touch.
 
 use super::clip::{Polygon, Reference, cut_side, feature, slack};
+use super::point::{Manifold, Transform};
 use super::sphere::touch;
-use super::{Manifold, Transform};
 use crate::tuning::{NEAR_AXIS, NEARLY_PARALLEL, PARALLEL, gain, near_gain};
 use seidel_kernels::{Lanes, V3};
 

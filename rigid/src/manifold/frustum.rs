@@ -2,8 +2,10 @@
 
 use super::convex::{Place, narrow, roll};
 use super::half_space::UP;
-use super::{Manifold, Point, Transform, V3, reduce};
+use super::point::{Manifold, Point, Transform};
+use super::reduce;
 use crate::tuning::{CAP_TILT, FLAT_RIM};
+use seidel_kernels::V3;
 
 /// The lowest points of both rims, and of the lower rim the points a quarter and half a turn away where it is a cap that touches. The
 /// first radius is that of the disc at -y.

@@ -1,8 +1,10 @@
 //! A half space, all with y <= 0 in A's frame, against shapes without a side.
 
 use super::capsule::ends;
+use super::faces::Faces;
 use super::faces::MOST_CORNERS;
-use super::{Faces, Manifold, Point, Transform, reduce};
+use super::point::{Manifold, Point, Transform};
+use super::reduce;
 use seidel_kernels::V3;
 
 pub(super) const UP: V3<f32> = V3 { x: 0.0, y: 1.0, z: 0.0 };

@@ -3,9 +3,10 @@
 
 use super::clip::{Polygon, Reference, cut_side, feature};
 use super::closest::{of_segments, on_face, side_planes};
+use super::faces::Faces;
 use super::faces::{MOST_CORNERS, every};
+use super::point::{Manifold, Transform};
 use super::sphere::touch;
-use super::{Faces, Manifold, Transform};
 use crate::tuning::{NEAR_AXIS, NEARLY_PARALLEL, PARALLEL, gain, near_gain};
 use seidel_kernels::{Lanes, V3};
 

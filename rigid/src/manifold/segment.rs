@@ -7,8 +7,9 @@
 use super::capsule::{ends, two_points};
 use super::clip::{Reference, cut_side, feature};
 use super::closest::{of_segments, on_face, side_planes, to_point};
+use super::faces::Faces;
+use super::point::{Manifold, Point, Transform};
 use super::sphere::touch;
-use super::{Faces, Manifold, Point, Transform};
 use crate::tuning::{LIES_ALONG, NEAR_AXIS, NO_DIRECTION, PARALLEL, SAME_POINT, gain};
 use seidel_kernels::{Lanes, V3};
 

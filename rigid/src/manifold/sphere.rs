@@ -1,7 +1,8 @@
 //! Spheres: the closest point of the other shape to the centre (Ericson 2004, 5.1).
 
 use super::closest::to_point;
-use super::{Faces, Manifold, Point};
+use super::faces::Faces;
+use super::point::{Manifold, Point};
 use crate::tuning::NO_DIRECTION;
 use seidel_kernels::V3;
 

@@ -1,6 +1,6 @@
 //! A sheet on a solid that is made of balls.
 
-use super::{cloth, ground, scene};
+use super::parts::{cloth, ground, scene};
 use crate::tables::{ClothSpec, ColliderSpec, SceneSpec, ShapeSpec};
 
 /// A hare that sits, its ears laid back: x, y, z and radius of its balls, in metres; it looks along +x.

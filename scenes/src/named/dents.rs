@@ -1,6 +1,6 @@
 //! What yields, beside the same that does not.
 
-use super::{ground, scene};
+use super::parts::{ground, scene};
 use crate::tables::{
     ClothSpec, ColliderSpec, KeySpec, MotionSpec, PlasticSpec, SceneSpec, SelectSpec, ShapeSpec, SoftBodySpec,
 };

@@ -1,6 +1,6 @@
 //! Fabrics beside each other.
 
-use super::{ground, scene};
+use super::parts::{ground, scene};
 use crate::tables::{AirSpec, ClothSpec, FabricSpec, SceneSpec, Turn};
 use seidel::{ClothModel, Collide, GridPins};
 

@@ -1,6 +1,6 @@
 //! Scenes of balloons and soft shapes.
 
-use super::{ground, scene, sphere};
+use super::parts::{ground, scene, sphere};
 use crate::tables::{BalloonSpec, ColliderSpec, MotionSpec, SceneSpec, ShapeMatchedSpec, ShapeSpec, Turn};
 use seidel::Collide;
 

@@ -1,6 +1,6 @@
 //! Scenes of fluids.
 
-use super::{ground, scene};
+use super::parts::{ground, scene};
 use crate::tables::{
     ClothSpec, ColliderSpec, EmitterSpec, FluidSpec, KeySpec, MotionSpec, MovingPinsSpec, RigidShapeSpec, RigidSpec,
     SceneSpec, SelectSpec, ShapeSpec, Turn,

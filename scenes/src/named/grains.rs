@@ -1,6 +1,6 @@
 //! Scenes of grains.
 
-use super::{cloth, ground, scene};
+use super::parts::{cloth, ground, scene};
 use crate::tables::{ClothSpec, ColliderSpec, GrainsSpec, SceneSpec, ShapeSpec};
 use seidel::{Collide, GridPins, Substeps};
 

@@ -1,7 +1,7 @@
 //! Rigid bodies in heaps: a house of cards, a drum that turns, marbles in a bag; and a ball that a sheet holds.
 
 use super::machines::links;
-use super::{cloth, ground, scene};
+use super::parts::{cloth, ground, scene};
 use crate::tables::{
     ClothSpec, ColliderSpec, JoinSpec, KeySpec, MotionSpec, MovingPinsSpec, RigidJointKindSpec, RigidJointSpec,
     RigidShapeSpec, RigidSpec, RopeSpec, SceneSpec, ShapeSpec, Turn,

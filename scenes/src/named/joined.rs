@@ -1,6 +1,6 @@
 //! Scenes of bodies that are joined.
 
-use super::{cloth, ground, scene};
+use super::parts::{cloth, ground, scene};
 use crate::tables::{
     ClothSpec, JoinSpec, MotionSpec, MovingPinsSpec, RopeSpec, SceneSpec, ShapeMatchedSpec, SoftBodySpec, Turn,
 };

@@ -1,6 +1,6 @@
 //! Rigid bodies on joints: a chain with a heavy end, ragdolls, a car, a crane.
 
-use super::{ground, scene};
+use super::parts::{ground, scene};
 use crate::tables::{
     ColliderSpec, MotorSpec, RigidJointKindSpec, RigidJointSpec, RigidShapeSpec, RigidSpec, SceneSpec, ShapeSpec, Turn,
 };

@@ -1,6 +1,6 @@
 //! Rigid bodies: stacks that stand, dominoes that fall, a top that turns over.
 
-use super::{cloth, ground, scene};
+use super::parts::{cloth, ground, scene};
 use crate::tables::{ClothSpec, RigidJointKindSpec, RigidJointSpec, RigidShapeSpec, RigidSpec, SceneSpec, Turn};
 use seidel::GridPins;
 

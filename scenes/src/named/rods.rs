@@ -1,6 +1,6 @@
 //! Rods.
 
-use super::scene;
+use super::parts::scene;
 use crate::tables::{MotionSpec, MovingPinsSpec, RodSpec, SceneSpec};
 use seidel::Collide;
 use std::f64::consts::PI;

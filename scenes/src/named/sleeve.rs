@@ -1,6 +1,6 @@
 //! A sleeve on an arm that bends.
 
-use super::{cloth, ground, scene};
+use super::parts::{cloth, ground, scene};
 use crate::tables::{AttachSpec, ClothSpec, LimbSpec, ObstacleSpec, SceneSpec};
 use seidel::GridPins;
 

@@ -1,7 +1,7 @@
 //! Scenes of solids.
 
 use super::bunny::BALLS;
-use super::{ground, scene};
+use super::parts::{ground, scene};
 use crate::tables::{ColliderSpec, KeySpec, MotionSpec, MovingPinsSpec, SceneSpec, ShapeSpec, SoftBodySpec, Turn};
 use seidel::{Collide, Side, SolidModel};
 

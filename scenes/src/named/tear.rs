@@ -1,6 +1,6 @@
 //! What tears.
 
-use super::scene;
+use super::parts::scene;
 use crate::tables::{
     ClothSpec, ColliderSpec, KeySpec, MotionSpec, MovingPinsSpec, SceneSpec, SelectSpec, ShapeSpec, TearSpec,
 };

@@ -1,6 +1,6 @@
 //! Scenes of bodies that touch themselves and each other.
 
-use super::{cloth, ground, scene, sphere};
+use super::parts::{cloth, ground, scene, sphere};
 use crate::tables::{
     ClothSpec, ColliderSpec, KeySpec, MotionSpec, MovingPinsSpec, RopeSpec, SceneSpec, ShapeSpec, Turn,
 };

@@ -1,12 +1,12 @@
 //! Balloons by keys.
 
 use super::attach::Worn;
-use super::bodies::BodyTable;
+use super::body_table::BodyTable;
+use super::check::{above_zero, stiffness};
 use super::geometry::Files;
 use super::keys::table;
 use super::variant::Variant;
 use super::vertices::Numbers;
-use super::{above_zero, stiffness};
 use seidel::memory::Need;
 use seidel::{Balloon, BendModel, Collide, Mesh, Recipe};
 

@@ -1,13 +1,14 @@
 //! Cloths by keys.
 
 use super::attach::Worn;
-use super::bodies::BodyTable;
+use super::body_table::BodyTable;
+use super::check::{above_zero, is_off, needless, stiffness};
 use super::geometry::Files;
 use super::keys::table;
 use super::map::Maps;
 use super::variant::Variant;
 use super::vertices::Numbers;
-use super::{FabricSpec, LongRangeSpec, PlasticSpec, TearSpec, above_zero, is_off, needless, stiffness};
+use super::{FabricSpec, LongRangeSpec, PlasticSpec, TearSpec};
 use seidel::memory::Need;
 use seidel::{BendModel, Cloth, ClothModel, Collide, GridPins, Recipe};
 

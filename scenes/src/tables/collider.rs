@@ -1,10 +1,11 @@
 //! Colliders by name.
 
+use super::check::{factors, is_off, is_on, place};
 use super::geometry::Files;
 use super::keys::table;
 use super::motion::MotionSpec;
+use super::turn::{Turn, rotation};
 use super::variant::Variant;
-use super::{Turn, factors, is_off, is_on, place, rotation};
 use seidel::collider::{ConvexHull, Form, HeightField, Shape};
 use seidel::{Collider, Filter, Mesh, Scale, degrees};
 use serde::{Deserialize, Serialize};

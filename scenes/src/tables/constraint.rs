@@ -1,7 +1,8 @@
 //! Rows of any kind by keys.
 
+use super::PlasticSpec;
+use super::check::{is_zero, stiffness};
 use super::vertices::Numbers;
-use super::{PlasticSpec, is_zero, stiffness};
 use seidel::{Constraints, Stiffness, kinds};
 use serde::{Deserialize, Serialize};
 

@@ -1,12 +1,14 @@
 //! Fluids by keys.
 
+use super::SelectSpec;
 use super::attach::Worn;
-use super::bodies::BodyTable;
+use super::body_table::BodyTable;
+use super::check::{is_off, needless, place};
 use super::geometry::Files;
 use super::keys::table;
 use super::slip::SlipSpec;
+use super::turn::{Turn, rotation};
 use super::variant::Variant;
-use super::{SelectSpec, Turn, is_off, needless, place, rotation};
 use seidel::memory::Need;
 use seidel::{Emitter, Filter, Fluid, Opening, Pose, Recipe};
 

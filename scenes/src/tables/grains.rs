@@ -1,10 +1,10 @@
 //! Grains by keys.
 
 use super::attach::Worn;
-use super::bodies::BodyTable;
+use super::body_table::BodyTable;
+use super::check::place;
 use super::geometry::Files;
 use super::keys::table;
-use super::place;
 use super::variant::Variant;
 use seidel::memory::Need;
 use seidel::{Collide, Filter, Grains, Recipe};

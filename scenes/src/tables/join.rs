@@ -1,6 +1,6 @@
 //! Joints by the names of bodies.
 
-use super::{is_zero, stiffness};
+use super::check::{is_zero, stiffness};
 use seidel::{BodyId, Joint, Scene};
 use serde::{Deserialize, Serialize};
 

@@ -61,9 +61,9 @@ macro_rules! table {
         impl $Spec {
             /// Where it is put, once scaled.
             fn pose(&self, of: &str) -> Result<seidel::Pose, String> {
-                $crate::tables::factors(of, "scale", self.scale)?;
-                $crate::tables::place(of, "position", self.position, " m")?;
-                $crate::tables::rotation(of, self.rotation)?;
+                $crate::tables::check::factors(of, "scale", self.scale)?;
+                $crate::tables::check::place(of, "position", self.position, " m")?;
+                $crate::tables::turn::rotation(of, self.rotation)?;
                 Ok(self.placement().0)
             }
 
@@ -152,7 +152,7 @@ macro_rules! table {
                 worn: &[$crate::tables::attach::Worn],
                 (maps, numbers): (&$crate::tables::map::Maps<'_>, &$crate::tables::vertices::Numbers),
             ) -> Result<$Recipe, String> {
-                $crate::tables::place(of, "velocity", self.velocity, " m/s")?;
+                $crate::tables::check::place(of, "velocity", self.velocity, " m/s")?;
                 let mut recipe = self
                     .met(recipe)
                     .velocity(self.velocity)

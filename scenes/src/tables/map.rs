@@ -28,7 +28,7 @@ pub struct MapSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<f32>,
     /// Even factors between `from` and `to`, not even steps.
-    #[serde(skip_serializing_if = "super::is_off")]
+    #[serde(skip_serializing_if = "super::check::is_off")]
     pub log: bool,
     /// Where: vertices in any of these; all without.
     #[serde(rename = "where", skip_serializing_if = "Vec::is_empty")]
@@ -179,7 +179,7 @@ impl MapSpec {
             return Err(format!(
                 "{of}: `{}` is {}, which is not above 0, as `log` wants it",
                 least.0,
-                super::figure(least.1)
+                super::check::figure(least.1)
             ));
         }
         let painted = numbers.attribute(of, name, count)?;

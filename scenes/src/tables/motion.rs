@@ -4,7 +4,7 @@ use seidel::collider::{Key, Motion};
 use seidel::degrees;
 use serde::{Deserialize, Serialize};
 
-use super::turn;
+use super::turn::turn;
 
 /// A path, relative to the first pose: [`Motion`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

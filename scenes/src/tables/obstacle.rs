@@ -1,6 +1,6 @@
 //! Obstacles by keys.
 
-use super::above_zero;
+use super::check::above_zero;
 use super::geometry::Files;
 use super::keys::table;
 use super::motion::MotionSpec;
@@ -82,7 +82,7 @@ impl LimbSpec {
         if !(1e-3..=1e6).contains(&self.period) {
             return Err(format!(
                 "{of}: limb.period is {}, which is not within 0.001 .. 1e6 s",
-                super::figure(self.period)
+                super::check::figure(self.period)
             ));
         }
         // Beyond it the inner side goes through itself.
@@ -90,7 +90,7 @@ impl LimbSpec {
         if !(0.0..most).contains(&f64::from(self.bend)) {
             return Err(format!(
                 "{of}: limb.bend is {}, which is not within 0 .. {most:.1} degrees",
-                super::figure(self.bend)
+                super::check::figure(self.bend)
             ));
         }
         Ok(())

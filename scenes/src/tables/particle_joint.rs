@@ -13,7 +13,7 @@ table! {
         /// Vertices of it.
         vertices: Vec<u32> = Vec::new(),
         /// m/N; rigid if absent.
-        #[serde(skip_serializing_if = "super::is_zero")]
+        #[serde(skip_serializing_if = "super::check::is_zero")]
         compliance: f32 = 0.0,
     }
 }

@@ -1,9 +1,10 @@
 //! Rigid bodies.
 
+use super::check::{factors, is_off, is_zero, needless, place};
 use super::collider::{ColliderSpec, ShapeSpec};
 use super::geometry::Files;
 use super::keys::table;
-use super::{Turn, factors, is_off, is_zero, needless, place, rotation};
+use super::turn::{Turn, rotation};
 use seidel::collider::Shape;
 use seidel::{Decomposition, Filter, Mesh, RigidBody, RigidKind, Scale, degrees};
 use serde::{Deserialize, Serialize};

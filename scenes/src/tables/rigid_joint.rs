@@ -1,7 +1,7 @@
 //! Joints of rigid bodies by the names of bodies.
 
+use super::check::{is_off, needless, place};
 use super::keys::table;
-use super::{is_off, needless, place};
 use seidel::glam::DVec3;
 use seidel::joint::{Motor, MotorPath, Spring};
 use seidel::{RigidId, RigidJoint, Scene};

@@ -1,7 +1,7 @@
 //! Rods by keys.
 
 use super::attach::Worn;
-use super::bodies::BodyTable;
+use super::body_table::BodyTable;
 use super::geometry::Files;
 use super::keys::table;
 use super::variant::Variant;

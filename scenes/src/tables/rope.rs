@@ -1,12 +1,13 @@
 //! Ropes by keys.
 
 use super::attach::Worn;
-use super::bodies::BodyTable;
+use super::body_table::BodyTable;
+use super::check::stiffness;
 use super::geometry::Files;
 use super::keys::table;
 use super::variant::Variant;
 use super::vertices::Numbers;
-use super::{LongRangeSpec, PlasticSpec, stiffness};
+use super::{LongRangeSpec, PlasticSpec};
 use seidel::memory::Need;
 use seidel::{Collide, Recipe, Rope};
 

@@ -116,7 +116,7 @@ impl SelectSpec {
     fn regions(&self, of: &str) -> Result<Vec<Region>, String> {
         let finite = |key: &str, numbers: &[f32]| match numbers.iter().find(|c| c.is_nan() || c.abs() > MAX_COORDINATE)
         {
-            Some(c) => Err(format!("{of}: `{key}` has {}, which is not within +-1e6", super::figure(*c))),
+            Some(c) => Err(format!("{of}: `{key}` has {}, which is not within +-1e6", super::check::figure(*c))),
             None => Ok(()),
         };
         let mut regions = Vec::new();

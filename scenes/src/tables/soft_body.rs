@@ -1,12 +1,13 @@
 //! Solids by keys.
 
+use super::PlasticSpec;
 use super::attach::Worn;
-use super::bodies::BodyTable;
+use super::body_table::BodyTable;
+use super::check::{above_zero, factors, is_zero, needless};
 use super::geometry::{Files, Geometry};
 use super::keys::table;
 use super::variant::Variant;
 use super::vertices::Numbers;
-use super::{PlasticSpec, above_zero, factors, is_zero, needless};
 use seidel::limits::MAX_BALL_NODES;
 use seidel::memory::Need;
 use seidel::{Collide, Mesh, Recipe, Scale, Side, SoftBody, SolidModel};

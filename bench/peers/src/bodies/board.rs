@@ -1,7 +1,8 @@
 //! Engines take turns at the scenes, step by step; the table of docs/benchmarks.md.
 
 use super::truth::Truth;
-use super::{OURS, RAPIER, Setting, Work, build, scenes, stands, truth};
+use super::work::{Setting, Work};
+use super::{OURS, RAPIER, build, scenes, stands, truth};
 use seidel_bench::entry::{Entry, MS};
 use seidel_bench::rounds::Times;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! This engine.
 
-use super::{Body, DENSITY, DT, Engine, FRICTION, Form, JointKind, Moves, Place, Setting, Work};
+use super::work::{Body, DENSITY, DT, Engine, FRICTION, Form, JointKind, Moves, Place, Setting, Work};
 use seidel::collider::{ConvexHull, Shape};
 use seidel::glam::DQuat;
 use seidel::{Collider, Execution, Filter, Input, Isa, Pose, RigidBody, RigidId, RigidJoint, Scene, Solver};

@@ -1,6 +1,6 @@
 //! rapier3d, with the parameters that it has by default but for the number of substeps, which it calls solver iterations.
 
-use super::{Body, DENSITY, DT, Engine, FRICTION, Form, JointKind, Moves, Place, Setting, Work};
+use super::work::{Body, DENSITY, DT, Engine, FRICTION, Form, JointKind, Moves, Place, Setting, Work};
 use rapier3d::prelude::*;
 
 pub(super) struct Rapier {

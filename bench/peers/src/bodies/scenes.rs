@@ -1,6 +1,6 @@
 //! The scenes. Names and sizes are those of box3d's benchmarks, as far as these are known; everything else is said here.
 
-use super::{Body, Form, Joint, JointKind, Moves, Place, Work};
+use super::work::{Body, Form, Joint, JointKind, Moves, Place, Work};
 use std::f64::consts::PI;
 use std::rc::Rc;
 

@@ -1,6 +1,7 @@
 //! How many substeps an engine needs for ten boxes to stand.
 
-use super::{Setting, Work, build, scenes, truth};
+use super::work::{Setting, Work};
+use super::{build, scenes, truth};
 
 /// Seconds that the boxes are given.
 const SECONDS: usize = 60;

@@ -1,7 +1,7 @@
 //! Errors of a state: leaning, sinking, penetration, open joints and speed, from the places of its bodies alone: the same code for every engine.
 
 use super::rapier::world;
-use super::{Engine, Moves, Place, Work};
+use super::work::{Engine, Moves, Place, Work};
 use serde::{Deserialize, Serialize};
 
 /// Figures of a scene's state; millimetres and mm/s.

@@ -1,8 +1,8 @@
 //! All parts of a plan that queries can hit, and where a state has them.
 
+use super::hit::{Look, Part, Target};
 use super::part::{Form, around};
 use super::tree::Box3;
-use super::{Look, Part, Target};
 use crate::describe::collider::Shape;
 use crate::describe::filter::Filter;
 use crate::describe::pose::Pose;

@@ -4,185 +4,31 @@
 //! answers are the same on any number of threads.
 
 mod cast;
+mod error;
 mod gather;
+mod hit;
 mod part;
+mod ray;
 mod shapes;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod triangles;
 
 use crate::describe::collider::Shape;
-use crate::describe::filter::Filter;
-use crate::describe::ids::{BodyId, ColliderId, RigidId};
-use crate::geometry::vector::{P, add, scale, sub};
+use crate::geometry::vector::{P, scale, sub};
 use crate::plan::Plan;
 use crate::run::state::State;
+pub use error::QueryError;
 use gather::Entry;
-use glam::{DQuat, DVec3};
+use glam::DVec3;
+pub use hit::{Hit, Look, Part, Target};
 use part::{Form, Near};
+pub use ray::Ray;
+use ray::{CHUNK, check_length, check_position};
 use rayon::prelude::*;
 pub use shapes::ShapeCast;
 use tree::{Box3, Tree, away, enters};
-
-/// Rays that a thread takes at a time.
-const CHUNK: usize = 64;
-
-/// The thing that a query found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Target {
-    /// A body that deforms, or an obstacle.
-    Body(BodyId),
-    /// A rigid body.
-    Rigid(RigidId),
-    /// A collider.
-    Collider(ColliderId),
-}
-
-/// Which part of it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Part {
-    /// A triangle of a body, or of the surface of a distance field or height field, and the corners' shares in the point: their sum is 1.
-    Triangle(u32, [f64; 3]),
-    /// Two vertices of a rope or rod, and their shares in the point of its axis.
-    Segment([u32; 2], [f64; 2]),
-    /// A particle that is in no triangle and no segment.
-    Particle(u32),
-    /// A shape, by its number in its rigid body; 0 of a collider.
-    Shape(u32),
-}
-
-/// A ray, or the way of a ball's centre.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Ray {
-    /// Where it begins, metres.
-    pub origin: DVec3,
-    /// Where it goes; any length above 0.
-    pub direction: DVec3,
-    /// How far it goes, metres, >= 0; may be infinite.
-    pub most: f64,
-}
-
-impl Ray {
-    /// From a point, metres, in a direction of any length, so far, metres.
-    #[must_use]
-    pub fn new(origin: impl Into<DVec3>, direction: impl Into<DVec3>, most: f64) -> Ray {
-        Ray { origin: origin.into(), direction: direction.into(), most }
-    }
-}
-
-/// Where a query met something.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Hit {
-    /// The thing that it met.
-    pub target: Target,
-    /// Which part of it.
-    pub part: Part,
-    /// On its surface, metres.
-    pub position: DVec3,
-    /// Unit normal: of a triangle against the ray; of a shape out of it, also where the ray begins inside.
-    pub normal: DVec3,
-    /// Along the ray, or from the point (negative within a solid), metres.
-    pub distance: f64,
-}
-
-/// The things that a query looks at: all unless told.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct Look {
-    /// Only what this meets ([`Filter::meets`]); everything if there is none.
-    pub filter: Option<Filter>,
-    /// Not this.
-    pub exclude: Option<Target>,
-}
-
-impl Look {
-    /// Only at what meets a filter.
-    #[must_use]
-    pub fn filter(mut self, filter: Filter) -> Look {
-        self.filter = Some(filter);
-        self
-    }
-
-    /// At all but this.
-    #[must_use]
-    pub fn exclude(mut self, target: Target) -> Look {
-        self.exclude = Some(target);
-        self
-    }
-}
-
-/// Why a query has no answer.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum QueryError {
-    /// The state belongs to another plan than the one that the queries were made of.
-    #[error("queries are asked with another plan or state than they were made for")]
-    Foreign,
-    /// A direction without length or with a number that is not finite.
-    #[error("ray {index}: direction is {direction}, which is no direction")]
-    Direction {
-        /// Of the ray.
-        index: usize,
-        /// As given.
-        direction: DVec3,
-    },
-    /// A position that is not within +-1e9 m.
-    #[error("query {index}: position is {position}, which is not within +-1e9 m")]
-    Position {
-        /// Of the query.
-        index: usize,
-        /// As given.
-        position: DVec3,
-    },
-    /// A length below 0, or not a number.
-    #[error("query {index}: {what} is {value} m, which is not at least 0")]
-    Length {
-        /// Of the query.
-        index: usize,
-        /// Radius or distance.
-        what: &'static str,
-        /// As given.
-        value: f64,
-    },
-    /// A shape that is not convex cannot be cast.
-    #[error("shape {index}: a {shape} is not convex; cast a sphere, a capsule, a cuboid, a cylinder, a cone or a hull")]
-    NotConvex {
-        /// Of the shape.
-        index: usize,
-        /// Its name.
-        shape: &'static str,
-    },
-    /// A size of a shape that is 0, below 0, or not within 1e6 m.
-    #[error("shape {index}: {what} is {value} m, which is not above 0 and at most 1e6")]
-    Size {
-        /// Of the shape.
-        index: usize,
-        /// Which size.
-        what: &'static str,
-        /// As given.
-        value: f64,
-    },
-    /// A rotation that is no unit quaternion.
-    #[error("shape {index}: rotation is {:?}, which is no unit quaternion", rotation.to_array())]
-    Rotation {
-        /// Of the shape.
-        index: usize,
-        /// As given.
-        rotation: DQuat,
-    },
-    /// Answers have another number of places than there are questions.
-    #[error("there are {rays} rays and {places} places for answers")]
-    Places {
-        /// Questions.
-        rays: usize,
-        /// Places.
-        places: usize,
-    },
-}
 
 /// An index of all that can be hit in a state. Cloths, solids' surfaces and obstacles are their triangles, without thickness; ropes
 /// and rods capsules of theirs, other particles balls; rigid bodies and colliders their shapes.
@@ -208,7 +54,7 @@ pub struct Queries {
     entries: Vec<Entry>,
     shapes: Vec<Shape>,
     /// Of shapes that are meshes.
-    triangles: Vec<shapes::Shared>,
+    triangles: Vec<triangles::Shared>,
     forms: Vec<Form>,
     boxes: Vec<Box3>,
     /// Parts without an end: planes.
@@ -229,7 +75,7 @@ impl Queries {
         let mut queries = Queries {
             plan: plan.stamp,
             entries,
-            triangles: shapes::shared(&shapes),
+            triangles: triangles::shared(&shapes),
             shapes,
             forms: none.0,
             boxes: none.1,
@@ -408,45 +254,4 @@ impl Queries {
         let (position, normal) = (DVec3::from(position), DVec3::from(near.normal));
         Hit { target: entry.target, part: entry.named(near.shares), position, normal, distance }
     }
-}
-
-impl Ray {
-    /// Origin and direction at length 1.
-    fn line(&self) -> (P, P) {
-        (self.origin.to_array(), unit_way(self.direction))
-    }
-
-    fn at(&self, distance: f64) -> P {
-        let (from, way) = self.line();
-        add(from, scale(way, distance))
-    }
-
-    fn check(&self, index: usize) -> Result<(), QueryError> {
-        check_way(index, self.direction, self.most)?;
-        check_position(index, self.origin)
-    }
-}
-
-/// A direction at length 1.
-fn unit_way(direction: DVec3) -> P {
-    let largest = direction.to_array().iter().fold(0.0, |a: f64, c| if c.abs() > a { c.abs() } else { a });
-    // First by the largest: squares of very small or large numbers leave the range.
-    part::unit((direction / largest).to_array(), [0.0, 1.0, 0.0])
-}
-
-fn check_way(index: usize, direction: DVec3, most: f64) -> Result<(), QueryError> {
-    if !direction.is_finite() || direction == DVec3::ZERO {
-        return Err(QueryError::Direction { index, direction });
-    }
-    let good = most >= 0.0;
-    if good { Ok(()) } else { Err(QueryError::Length { index, what: "distance", value: most }) }
-}
-
-fn check_position(index: usize, position: DVec3) -> Result<(), QueryError> {
-    let good = position.to_array().iter().all(|c| c.abs() <= 1e9);
-    if good { Ok(()) } else { Err(QueryError::Position { index, position }) }
-}
-
-fn check_length(what: &'static str, value: f64, finite: bool) -> Result<(), QueryError> {
-    if value >= 0.0 && finite { Ok(()) } else { Err(QueryError::Length { index: 0, what, value }) }
 }

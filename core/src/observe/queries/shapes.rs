@@ -1,18 +1,19 @@
 //! Where a convex shape on a straight way first meets a part.
 
+use super::Queries;
+use super::error::QueryError;
+use super::hit::{Hit, Look};
 use super::part::{Form, Near, to_local, to_world};
-use super::tree::{Box3, Tree, enters};
-use super::{CHUNK, Hit, Look, Queries, QueryError, check_position, check_way, unit_way};
+use super::ray::{CHUNK, check_position, check_way, unit_way};
+use super::tree::enters;
+use super::triangles::{Triangles, swept};
 use crate::describe::collider::Shape;
-use crate::describe::mesh::Mesh;
 use crate::describe::pose::Pose;
 use crate::geometry::vector::{P, add, scale, sub};
 use crate::tuning::MAX_COORDINATE;
 use glam::DVec3;
 use rayon::prelude::*;
 use seidel_rigid::cast::{Impact, Placed, Solid};
-use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
 
 /// A convex shape that goes straight on and does not turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,59 +34,6 @@ impl<'a> ShapeCast<'a> {
     #[must_use]
     pub fn new(shape: &'a Shape, pose: Pose, direction: impl Into<DVec3>, most: f64) -> ShapeCast<'a> {
         ShapeCast { shape, pose, direction: direction.into(), most }
-    }
-}
-
-/// Triangles of a mesh in its own frame.
-#[derive(Clone, Debug)]
-pub(super) struct Triangles {
-    corners: Vec<[P; 3]>,
-    tree: Tree,
-}
-
-/// Those of a shape, of what is no mesh none. They are made when a shape is first cast at it; shapes of the same mesh
-/// share them.
-pub(super) type Shared = Option<Arc<OnceLock<Triangles>>>;
-
-/// Places for the triangles of all shapes.
-pub(super) fn shared(shapes: &[Shape]) -> Vec<Shared> {
-    // By addresses, of which nothing but equality counts.
-    let mut known = BTreeMap::<_, Arc<OnceLock<Triangles>>>::new();
-    let place = |shape: &Shape| match shape {
-        Shape::Sdf { sdf, .. } => Some(Arc::clone(known.entry(Arc::as_ptr(sdf)).or_default())),
-        _ => None,
-    };
-    shapes.iter().map(place).collect()
-}
-
-impl Triangles {
-    fn of(mesh: &Mesh) -> Triangles {
-        let corners: Vec<[P; 3]> =
-            mesh.triangles.iter().map(|t| t.map(|v| mesh.positions[v as usize].map(f64::from))).collect();
-        let boxes: Vec<Box3> = corners.iter().map(|of| super::part::around(of.iter().copied(), 0.0)).collect();
-        let tree = Tree::new(&boxes, (0..corners.len() as u32).collect());
-        Triangles { corners, tree }
-    }
-
-    /// Which is met first, and where; of several at once the first of them.
-    fn cast(&self, placed: &Placed<'_>, way: P, most: f64) -> Option<Impact> {
-        let (line, half) = swept(placed, way);
-        let mut best: Option<(Impact, u32)> = None;
-        self.tree.walk(
-            most,
-            |bounds| enters(bounds, line, half, most),
-            |triangle| {
-                let reach = best.map_or(most, |(impact, _)| impact.at);
-                let of = Placed::here(Solid::Triangle(self.corners[triangle as usize]));
-                if let Some(impact) = placed.cast(&of, way, reach)
-                    && best.is_none_or(|(first, of)| (impact.at, triangle) < (first.at, of))
-                {
-                    best = Some((impact, triangle));
-                }
-                best.map_or(most, |(impact, _)| impact.at)
-            },
-        );
-        best.map(|(impact, _)| impact)
     }
 }
 
@@ -279,13 +227,6 @@ fn solid(shape: &Shape) -> Option<Solid<'_>> {
         Shape::Hull(hull) => Solid::Hull(&hull.surface().positions),
         Shape::Plane | Shape::Torus { .. } | Shape::Sdf { .. } | Shape::HeightField(_) => return None,
     })
-}
-
-/// The way of the middle of a shape's box, and half of the box.
-fn swept(placed: &Placed<'_>, way: P) -> ((P, P), P) {
-    let [low, high] = placed.bounds();
-    let middle = scale(add(low, high), 0.5);
-    ((middle, way), scale(sub(high, low), 0.5))
 }
 
 /// A matrix whose rows are given, by its columns.

@@ -187,7 +187,7 @@ impl<'a> Grains<'a> {
     fn gather(&mut self, crew: &mut Crew<'_>) {
         let (common, groups, scaled) = (self.common, self.scratch.groups(), self.plan.scaled);
         let GrainScratch { at, listed, row_of, origin, gone, scale, .. } = &mut *self.scratch;
-        gone.resize(groups, super::fluid::EMPTY);
+        gone.resize(groups, super::fluid::groups::EMPTY);
         let (at, boxes) = (Shared::new(at), Shared::new(gone));
         let gather = Gather { motion: common.motion, row_of, origin: *origin, at, listed };
         common.each(crew, Phase::GrainContacts, blocks(groups), |b| {

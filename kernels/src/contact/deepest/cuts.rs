@@ -1,6 +1,6 @@
 //! The lowest point of what lies above tangent planes, over a triangle.
 
-use super::{Deepest, Enough, known, weighted};
+use super::found::{Deepest, Enough, known, weighted};
 use crate::V3;
 use crate::contact::signed::SignedDistance;
 use std::ops::ControlFlow::{self, Break, Continue};

@@ -1,7 +1,7 @@
 //! One triangle against a shape, in f64: where it arrives, and how far it is pushed.
 
+use super::contacts::{ROUNDING, SHALLOW, Solve, TriangleSolidContacts};
 use super::way::{self, Contact, FLATTEST, Low, Near, wide, wide_rows, within, without};
-use super::{ROUNDING, SHALLOW, Solve, TriangleSolidContacts};
 use crate::V3;
 use crate::contact::bounce::OfTriangle;
 use crate::contact::deepest::pair::{Pair, Plane};

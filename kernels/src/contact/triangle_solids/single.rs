@@ -1,8 +1,8 @@
 //! One triangle against one shape, for whoever pushes both (`coupling`).
 
+use super::contacts::{ROUNDING, SHALLOW};
 use super::waiting::Facts;
 use super::way::{self, FLATTEST, Low, Near};
-use super::{ROUNDING, SHALLOW};
 use crate::V3;
 use crate::contact::deepest::{deepest, weighted};
 use crate::contact::signed::SignedDistance;

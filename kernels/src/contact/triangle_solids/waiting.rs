@@ -1,6 +1,6 @@
 //! Triangles that are near a solid, and wait until a register is full.
 
-use super::{LEAST_SLACK, ROUNDING, SHALLOW, TriangleSolidContacts};
+use super::contacts::{LEAST_SLACK, ROUNDING, SHALLOW, TriangleSolidContacts};
 use crate::contact::at_most;
 use crate::contact::signed::SignedDistance;
 use crate::contact::traced::into;

@@ -1,7 +1,7 @@
 //! Shape matching in lanes: members to registers, their sums, and what they lack of their goals.
 
 use super::super::Sums;
-use super::{Fit, Match, Residual, Shape};
+use super::rest::{Fit, Match, Residual, Shape};
 use crate::lanes::{Kernel, Lanes};
 use crate::tuning::MAX_CORRECTION;
 use crate::{BATCH, Layout, Row, V3};

@@ -1,8 +1,8 @@
 //! How deep two convex cores are in each other: the face of A - B that is nearest to the origin, found by growing a polytope inside it
 //! (van den Bergen 2001, "Proximity Queries and Penetration Depth Computation on 3D Game Objects").
 
-use super::Pair;
 use super::gjk::{NO_VERTEX, Simplex, Vertex, farthest};
+use super::pair::Pair;
 use super::support::Convex;
 use crate::vector::{V, unit};
 use seidel_kernels::V3;

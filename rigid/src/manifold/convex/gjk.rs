@@ -1,6 +1,6 @@
 //! The distance of two convex cores (Gilbert, Johnson and Keerthi 1988; simplices by the regions of Ericson 2004, 5.1).
 
-use super::Pair;
+use super::pair::Pair;
 use super::support::Convex;
 use crate::vector::V;
 use seidel_kernels::V3;

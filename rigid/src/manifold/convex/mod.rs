@@ -7,28 +7,23 @@
 mod clip;
 mod epa;
 mod gjk;
+mod pair;
 mod support;
 
-use super::{Manifold, Point, Shape, Transform, reduce};
+use super::point::{Manifold, Point, Transform};
+use super::reduce;
+use crate::Shape;
 use crate::tuning::{LOWEST_LOST, NEAR_AXIS, PARALLEL_CAPSULES, REFERENCE, gain, near_gain};
 use crate::vector::{V, unit};
 pub(crate) use clip::CUT;
 use clip::{Corner, clipped, of_parallel};
+pub(crate) use pair::Pair;
 use seidel_kernels::V3;
 pub(super) use support::roll;
 pub(crate) use support::{Convex, Place, narrow, wide};
 
 /// Candidates of a manifold at most: a clipped face, and the nearest points.
 pub(crate) const CANDIDATES: usize = clip::CORNERS + 1;
-
-/// A normal from A to B, the separation along it, and the points of both that are nearest.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pair {
-    pub(crate) normal: V,
-    pub(crate) separation: f64,
-    pub(crate) a: V,
-    pub(crate) b: V,
-}
 
 /// Points of a contact before they are reduced to four, in A's frame, and how far each rolls on both.
 pub(crate) struct Touch {

@@ -1,7 +1,7 @@
 //! Convex shapes by their support mappings, in f64: the farthest point along a direction, and the face, segment or corner that is there.
 
-use crate::manifold::Transform;
 use crate::manifold::faces::{BoxFaces, Faces};
+use crate::manifold::point::Transform;
 use crate::solid::Solid;
 use crate::tuning::{CAP_TILT, FLAT_RIM, LIES_ALONG, RIM_POINTS};
 use crate::vector::{V, unit};

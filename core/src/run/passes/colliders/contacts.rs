@@ -1,8 +1,8 @@
 //! Blocks of particles, and batches of triangles, against all colliders of a substep.
 
-use super::meets_triangles;
 use super::moving::{Bounds, Moving, traced};
 use super::slacks::Slacks;
+use crate::describe::collider::{Collider, Shape};
 use crate::plan::Plan;
 use crate::plan::blocks::RowBlock;
 use crate::run::off::Off;
@@ -340,4 +340,9 @@ impl Contacts<'_> {
             count.fetch_add(contacts, Ordering::Relaxed);
         }
     }
+}
+
+/// Whether a collider is asked about triangles. Against a plane, their corners are enough.
+pub(super) fn meets_triangles(collider: &Collider) -> bool {
+    collider.triangles && collider.shape != Shape::Plane
 }

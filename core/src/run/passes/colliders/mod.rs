@@ -12,12 +12,11 @@ mod skins;
 mod slacks;
 
 use super::{At, Common};
-use crate::describe::collider::{Collider, Shape};
 use crate::describe::pose::Pose;
 use crate::plan::Plan;
 use crate::run::report::Phase;
 use crate::tuning::MAX_REPEATS;
-use contacts::{Contacts, PUSHED, PUSHED_FAR};
+use contacts::{Contacts, PUSHED, PUSHED_FAR, meets_triangles};
 use moving::{Bounds, Moving};
 use seidel_kernels::contact::{Bounce, NOTED, STAYS, TriangleBounce};
 use seidel_kernels::{BATCH, Pack, Row, Rows, Shared};
@@ -87,11 +86,6 @@ impl ColliderScratch {
         self.slacks.poison();
         self.skins.poison();
     }
-}
-
-/// Whether a collider is asked about triangles. Against a plane, their corners are enough.
-fn meets_triangles(collider: &Collider) -> bool {
-    collider.triangles && collider.shape != Shape::Plane
 }
 
 /// Whether a triangle can bounce.

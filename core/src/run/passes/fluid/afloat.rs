@@ -10,7 +10,7 @@
 //! All particles see the same body, and it sees all of them at once (Jacobi): with N in the denominator they do not push it farther than one of
 //! them would. Sums are taken block by block and added in the order of the blocks.
 
-use super::{block, blocks};
+use super::groups::{block, blocks};
 use crate::geometry::vector::{cross, dot};
 use crate::run::passes::Common;
 use crate::run::passes::afloat::Afloat;

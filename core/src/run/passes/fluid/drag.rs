@@ -6,9 +6,10 @@
 //! d_b is how far the body goes when it has got all of them (implicit in the body, or a light one would shake): with J = [1, -[a]x], a being the arm of a particle, the
 //! change D of the body's displacement and rotation solves (1 + W A) D = W b,  A = sum m k J^T P J,  b = sum m k J^T P (d_i - d_b before),  W = diag(1 / M, I^-1).
 
+use super::Fluid;
 use super::afloat::{Pushed, Slots};
+use super::groups::{block, blocks};
 use super::lists::{Asked, FluidScratch};
-use super::{Fluid, block, blocks};
 use crate::run::passes::Common;
 use crate::run::passes::afloat::Afloat;
 use crate::run::passes::colliders::moving::Moving;

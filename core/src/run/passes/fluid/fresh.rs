@@ -6,7 +6,7 @@
 //! has moved by more than a support relative to another. So where parts of a fluid that are a cell apart move past each other, lists last until a
 //! support, not only until the margin.
 
-use super::EMPTY;
+use super::groups::{EMPTY, joined};
 use seidel_kernels::fluid::Range3;
 use seidel_kernels::{BATCH, Lanes, Shared};
 use seidel_workers::Executor;
@@ -79,7 +79,7 @@ impl Fresh {
 
     /// How far something may have moved against something else.
     pub(in crate::run::passes) fn most(gone: [&[Range3]; 2]) -> f32 {
-        let all = gone.iter().flat_map(|gone| gone.iter()).fold(EMPTY, super::joined);
+        let all = gone.iter().flat_map(|gone| gone.iter()).fold(EMPTY, joined);
         apart(&all, &all).sqrt()
     }
 
@@ -116,7 +116,7 @@ impl Fresh {
                         if sixteen < fluid { &gone[0][sixteen] } else { &gone[1][sixteen - fluid] }
                     });
                     // SAFETY: a cell's box is this closure's alone.
-                    unsafe { boxes.part(cell, 1)[0] = of.fold(EMPTY, super::joined) };
+                    unsafe { boxes.part(cell, 1)[0] = of.fold(EMPTY, joined) };
                 }
             });
         }
@@ -214,7 +214,7 @@ mod tests {
             let gone: Vec<Range3> = (0..places.len().div_ceil(BATCH))
                 .map(|sixteen| {
                     let of = sixteen * BATCH..places.len().min((sixteen + 1) * BATCH);
-                    of.fold(EMPTY, |all, k| super::super::joined(all, &[way(places[k], k); 2]))
+                    of.fold(EMPTY, |all, k| joined(all, &[way(places[k], k); 2]))
                 })
                 .collect();
             let mut fresh = Fresh::default();

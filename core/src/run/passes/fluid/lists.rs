@@ -2,6 +2,7 @@
 
 use super::afloat::{Pushed, Sums, Touch};
 use super::fresh::{Fresh, sixteens};
+use super::groups::{EMPTY, joined};
 use super::inflow::Guided;
 use super::side::SideScratch;
 use super::skins::SkinScratch;
@@ -239,7 +240,7 @@ impl FluidScratch {
     }
 
     fn bound(&mut self) {
-        self.bounds = self.points.iter().fold(super::EMPTY, |all, p| super::joined(all, &[*p, *p]));
+        self.bounds = self.points.iter().fold(EMPTY, |all, p| joined(all, &[*p, *p]));
     }
 
     /// Where particles are now, relative to a point near them.

@@ -14,6 +14,7 @@
 mod afloat;
 mod drag;
 pub(super) mod fresh;
+pub(super) mod groups;
 mod inflow;
 mod lists;
 mod side;
@@ -31,13 +32,13 @@ use crate::run::input::Input;
 use crate::run::report::Phase;
 use crate::tuning::{FLUID_RELAXATION, FLUID_RELAXATION_SUPPORT, FLUID_SKIN_RADIUS, FLUID_THIN, FLUID_WARM};
 use afloat::{Pushed, Slots};
+use groups::{EMPTY, block, blocks};
 use inflow::Inflow;
 pub(crate) use lists::FluidScratch;
-use seidel_kernels::fluid::{Density, GROUPS_A_BLOCK, Gather, Places, Push, Range3, Spiky, Viscosity};
+use seidel_kernels::fluid::{Density, Gather, Places, Push, Spiky, Viscosity};
 use seidel_kernels::{BATCH, Lanes, Shared};
 use seidel_workers::Crew;
 use std::mem::take;
-use std::ops::Range;
 use walls::{Walls, recycled};
 
 /// All fluids of a step.
@@ -365,23 +366,4 @@ fn relaxation(plan: &Plans) -> f32 {
     // The largest eigenvalue is 2.8 at two spacings and 4.2 at two and a half: it grows as support^1.8.
     let grown = libm::pow(support, 1.8);
     (FLUID_RELAXATION / if grown > 1.0 { grown } else { 1.0 }) as f32
-}
-
-/// About nothing.
-pub(super) const EMPTY: Range3 = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
-
-/// The box about two. Lowest and highest do not depend on the order.
-fn joined([low, high]: Range3, [least, most]: &Range3) -> Range3 {
-    [
-        std::array::from_fn(|k| Lanes::smaller(low[k], least[k])),
-        std::array::from_fn(|k| Lanes::larger(high[k], most[k])),
-    ]
-}
-
-fn blocks(groups: usize) -> usize {
-    groups.div_ceil(GROUPS_A_BLOCK)
-}
-
-fn block(groups: usize, number: usize) -> Range<usize> {
-    number * GROUPS_A_BLOCK..groups.min((number + 1) * GROUPS_A_BLOCK)
 }

@@ -1,8 +1,8 @@
 //! What lies beside a fluid: vertices of cloths, ropes and solids are its neighbours, with volumes of their own (Akinci et al. 2012; Macklin et al. 2014,
 //! section 7): V_b = 1 / sum W_bk over the vertices near it.
 
+use super::groups::{EMPTY, block, blocks};
 use super::skins::SkinScratch;
-use super::{EMPTY, block, blocks};
 use crate::plan::fluid::Fluids as Plans;
 use crate::run::passes::Common;
 use crate::run::report::Phase;

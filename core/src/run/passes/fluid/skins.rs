@@ -11,7 +11,7 @@
 //! Which particles may touch which triangles is asked of all slots at once. Contacts are solved one after another in the order of slots and triangles
 //! (Müller et al. 2007, section 4.4): each sees what those before it have done.
 
-use super::{block, blocks};
+use super::groups::{block, blocks};
 use crate::plan::fluid::{FluidTriangle, Fluids as Plans};
 use crate::run::passes::Common;
 use crate::run::report::Phase;

@@ -1,6 +1,7 @@
 //! Surface tension, once a substep: forces between particles (`seidel_kernels::fluid::Tension`), and between them and walls. Rigid bodies get the opposite.
 
-use super::{Fluid, block, blocks};
+use super::Fluid;
+use super::groups::{block, blocks};
 use crate::run::passes::colliders::moving::Moving;
 use crate::run::passes::rigid::Rigid;
 use crate::run::report::Phase;

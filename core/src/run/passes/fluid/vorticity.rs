@@ -1,6 +1,7 @@
 //! Vorticity confinement, once a substep (`seidel_kernels::fluid::Confine`).
 
-use super::{Fluid, block, blocks};
+use super::Fluid;
+use super::groups::{block, blocks};
 use crate::run::report::Phase;
 use seidel_kernels::fluid::{Confine, Curl};
 use seidel_kernels::{BATCH, Shared};

@@ -1,10 +1,11 @@
 //! The end of a substep: clamps displacements that lead through another feature.
 
 use super::bend::Bending;
+use super::blocks::block;
 use super::bound::{MotionBound, beside};
 use super::clamp::Displacements;
 use super::outside::Around;
-use super::{CommonMotion, ROUNDING, Touching, block};
+use super::{CommonMotion, ROUNDING, Touching};
 use crate::plan::Plan;
 use crate::plan::surfaces::Surfaces;
 use crate::run::passes::colliders::moving::Moving;

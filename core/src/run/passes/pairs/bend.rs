@@ -1,6 +1,6 @@
 //! Deformation gradients of the triangles of plane sheets: they show where nothing can touch (core/src/plan/surfaces/regions.rs).
 
-use super::{CLUSTERS_A_BLOCK, block};
+use super::blocks::{CLUSTERS_A_BLOCK, block};
 use crate::plan::surfaces::Surfaces;
 use seidel_kernels::contact::pairs::{Deformed, Gradients};
 use seidel_kernels::{BATCH, Isa, Lanes, Pack, Row, Shared};

@@ -8,76 +8,23 @@
 //! Contacts are another matter: a pair that is near has a list of points and triangles that may touch. A pair of clusters is looked at
 //! again when what is known may no longer hold. A cache belongs to one worker at a time.
 
+mod cluster_pair;
 mod flats;
+mod input;
 mod listed;
 mod part;
+mod sets;
 
-use super::bound::{MotionBound, across};
 use crate::plan::surfaces::Surfaces;
-use crate::tuning::{LEAST_MARGIN, MOST_MARGIN, WAYS_A_LIST};
+use cluster_pair::{ClusterPair, Known};
 use flats::{Flats, Owner};
+use input::spread;
+pub(crate) use input::{CacheInput, When};
 use listed::{List, Lists};
 use part::Parts;
-use seidel_kernels::contact::pairs::{ClusterMotion, Corners, Ends, Features, Hulls, Pair, Travelling, Wait, Wanted};
-use seidel_kernels::{Isa, Lanes, Row};
-use std::ops::Range;
-use std::sync::atomic::AtomicUsize;
-
-/// The data that caches read.
-#[derive(Clone, Copy)]
-pub(crate) struct CacheInput<'a> {
-    pub(crate) surfaces: &'a Surfaces,
-    pub(crate) isa: Isa,
-    pub(crate) ends: Ends<'a>,
-    pub(crate) start: &'a [Row],
-    pub(crate) bounds: &'a [MotionBound],
-    pub(crate) motions: &'a [ClusterMotion],
-    /// Gradients of all triangles where the substep starts, and where it ends.
-    pub(crate) before: [&'a [Row]; 2],
-    pub(crate) after: [&'a [Row]; 2],
-    /// For each cluster, the largest change in the substep of a gradient in the regions of which it is the first.
-    pub(crate) bent_around: &'a [f32],
-    /// A pair is near, and may become a contact, if its distance is at most its reach + margin, metres.
-    pub(crate) margin: f32,
-    pub(crate) rounding: f32,
-    /// Number of pairs listed in all caches, and how many there may be.
-    pub(crate) listed: &'a AtomicUsize,
-    pub(crate) most: usize,
-}
-
-/// What a cache knows about a pair of clusters.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Known {
-    /// Nothing.
-    New,
-    /// The sheet is flat there.
-    Culled,
-    /// Nothing meets before they have travelled `apart_until`.
-    Separated,
-    /// The same, and its parts know more.
-    Split,
-}
-
-/// A pair of clusters.
-#[derive(Clone, Debug)]
-struct ClusterPair {
-    clusters: [u32; 2],
-    known: Known,
-    reach: f32,
-    /// Whether they have a corner in common, so that no plane parts them.
-    joined: bool,
-    /// Nothing meets before they have travelled so far, metres.
-    apart_until: f32,
-    /// The substep in which `apart_until` was found from where particles end.
-    by_end: u32,
-    /// Points and triangles that may touch.
-    list: List,
-    /// Its parts among those of the cache, if it is split. None of them is to be looked at before so much travel, at the end of a substep
-    /// (`wake`) and for contacts of edges (`touch`).
-    parts: Range<usize>,
-    wake: f32,
-    touch: f32,
-}
+use seidel_kernels::Lanes;
+use seidel_kernels::contact::pairs::{Features, Pair, Travelling, Wait, Wanted};
+use sets::apart;
 
 /// A cache of up to `PAIRS_A_CACHE` pairs of clusters.
 #[derive(Debug, Default)]
@@ -94,17 +41,6 @@ pub(crate) struct PairCache {
     /// Whether a pair that is about to touch is not among the contacts, and whether one may meet.
     pub(crate) missing: bool,
     pub(crate) doubts: bool,
-}
-
-/// When caches are looked at in a substep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum When {
-    /// After constraints: which pairs are about to touch?
-    Before,
-    /// The same for the first time in this substep.
-    First,
-    /// After contacts: which pairs may have met?
-    After,
 }
 
 impl PairCache {
@@ -376,91 +312,14 @@ impl PairCache {
     }
 }
 
-impl ClusterPair {
-    /// All features of both.
-    fn sets<'a>(&self, surfaces: &'a Surfaces) -> Sets<'a> {
-        let corners = self.clusters.map(|cluster| &surfaces.clusters[cluster as usize].corners);
-        Sets { clusters: self.clusters, corners, same: self.clusters[0] == self.clusters[1] }
-    }
-
-    /// How far apart both are where the substep starts, metres: exactly if not farther than `reach` and some motion, else at least so far.
-    /// They travel by `now` in the substep.
-    fn gap(&self, look: &CacheInput<'_>, now: f32) -> f32 {
-        if self.joined {
-            return 0.0;
-        }
-        let [a, b] = self.clusters.map(|c| &look.bounds[c as usize]);
-        // Boxes bound the paths of the whole substep.
-        let gap = between(a, b);
-        if gap > self.reach + spread(look, now) {
-            return gap;
-        }
-        let [start, _] = self.sets(look.surfaces).gaps(look, None);
-        Lanes::larger(gap, start - look.rounding)
-    }
-}
-
-/// Features of two clusters: all of them, or those of a part of each.
-#[derive(Clone, Copy)]
-struct Sets<'a> {
-    clusters: [u32; 2],
-    corners: [&'a Corners; 2],
-    /// Whether both are the same set.
-    same: bool,
-}
-
-impl Sets<'_> {
-    /// How far apart both are along a direction where the substep starts, and where particles are at `end`, metres.
-    fn gaps(&self, look: &CacheInput<'_>, end: Option<&[Row]>) -> [f32; 2] {
-        let bounds = self.clusters.map(|c| &look.bounds[c as usize]);
-        let directions = across(bounds, self.clusters.map(|c| &look.motions[c as usize]));
-        let hulls = Hulls { x: look.start, end, clusters: self.corners, directions };
-        hulls.gaps(look.isa).map(|gap| gap * (1.0 - 1e-5))
-    }
-}
-
-/// The distance of the boxes of two clusters, metres; 0 if they overlap, or one has no finite position.
-fn between(a: &MotionBound, b: &MotionBound) -> f32 {
-    let mut squared = 0.0f32;
-    for k in 0..3 {
-        let gap = Lanes::larger(Lanes::larger(a.low[k] - b.high[k], b.low[k] - a.high[k]), 0.0);
-        squared += gap * gap;
-    }
-    if squared.is_finite() { squared.sqrt() * (1.0 - 1e-5) } else { 0.0 }
-}
-
-/// If a plane is between two sets in the whole substep: the travel before which nothing meets, metres, and whether it was found from where
-/// particles end. They have travelled by `path` before this substep, and travel by `now` in it.
-///
-/// # Safety
-/// Nobody moves rows meanwhile.
-unsafe fn apart(look: &CacheInput<'_>, sets: Sets<'_>, [path, now]: [f32; 2]) -> Option<(f32, bool)> {
-    let [start, _] = sets.gaps(look, None);
-    if start - look.rounding > now {
-        return Some((path + (start - look.rounding), false));
-    }
-    if start <= look.rounding {
-        return None;
-    }
-    // SAFETY: the caller promises that nobody moves rows meanwhile.
-    let end = unsafe { look.ends.end.read(0, look.ends.end.len()) };
-    let [_, end] = sets.gaps(look, Some(end));
-    (end > look.rounding).then_some((path + now + (end - look.rounding), true))
-}
-
-/// How far a list reaches beyond what its pairs keep, metres, if clusters travel by `now` in a substep.
-fn spread(look: &CacheInput<'_>, now: f32) -> f32 {
-    let least = LEAST_MARGIN * look.surfaces.edge;
-    let most = Lanes::larger(MOST_MARGIN * look.surfaces.edge, now);
-    Lanes::larger(Lanes::smaller(now * WAYS_A_LIST, most), least) + now
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::run::step::step;
     use crate::{Cloth, Collide, Execution, Input, Plan, Scene, Scratch, State};
+    use seidel_kernels::Isa;
     use seidel_workers::Workers;
+    use std::sync::atomic::AtomicUsize;
 
     /// The pairs of clusters that are culled, by what they know and by the flat regions.
     fn culled(cache: &PairCache) -> [Vec<u32>; 2] {

@@ -12,9 +12,8 @@
 
 use super::cache::PairCache;
 use super::push::{Field, Sides};
-use super::sure::Four;
 use crate::plan::surfaces::Surfaces;
-use crate::run::passes::pairs::sure;
+use seidel_kernels::contact::pairs::sure::{self, Four};
 use seidel_kernels::contact::pairs::{Features, Nearest, Pair};
 use seidel_kernels::{Row, V3};
 

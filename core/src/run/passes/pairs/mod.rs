@@ -14,6 +14,7 @@
 
 mod back;
 mod bend;
+mod blocks;
 mod bound;
 mod broad;
 mod cache;
@@ -34,6 +35,7 @@ use crate::tuning::{
     CLUSTER_GROWTH, CONTACT_MARGIN, LEAST_MARGIN, OPENING_SPEED, PAIRS_A_CACHE, PAIRS_A_FEATURE, SPARE_WAY,
 };
 use bend::{Gradient, bend};
+use blocks::block;
 use bound::{MotionBound, beside};
 pub(super) use broad::BroadPhase;
 use cache::{CacheInput, PairCache, When};
@@ -41,16 +43,12 @@ use clamp::DisplacementClamp;
 use list::Contacts;
 use outside::Outside;
 pub(crate) use pass::Pairs;
-use seidel_kernels::contact::pairs::{ClusterMotion, Ends, Features, Pair, RECORD, sure};
+use seidel_kernels::contact::pairs::{ClusterMotion, Ends, Features, Pair, RECORD};
 use seidel_kernels::{BATCH, Isa, Lanes, Pack, Rows, Shared};
 use seidel_workers::Crew;
 use shares::Shares;
-use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-/// Batches, and clusters, that a worker takes at a time.
-const BATCHES_A_BLOCK: usize = 16;
-const CLUSTERS_A_BLOCK: usize = 16;
 /// Rounding of coordinates, as a part of the scene's largest coordinate: some steps of f32. A part of each pair's own coordinates
 /// is too little: with it, three of seven runs of `layers` with 24 to 26 vertices a side had an intersection.
 const ROUNDING: f32 = 1e-6;
@@ -434,10 +432,4 @@ impl Touching {
             pushed_edges: &self.pushed_edges,
         }
     }
-}
-
-/// The range of a block: `size` batches or clusters, the last block may have fewer.
-fn block(all: Range<usize>, block: usize, size: usize) -> Range<usize> {
-    let start = all.start + block * size;
-    start..all.end.min(start + size)
 }

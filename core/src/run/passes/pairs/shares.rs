@@ -1,6 +1,6 @@
 //! Contacts in colors, for all workers.
 
-use super::{BATCHES_A_BLOCK, block};
+use super::blocks::{BATCHES_A_BLOCK, block};
 use seidel_kernels::contact::pairs::{Ends, Memory, PairBatches, PairContacts};
 use seidel_kernels::{Isa, Pack, Shared};
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -1,7 +1,8 @@
 //! Rigid bodies as a fluid meets them.
 
 use super::Rigid;
-use super::coupling::{around, joined, narrow, pose, solid};
+use super::coupled::pose;
+use super::coupling::{around, joined, narrow, solid};
 use crate::describe::filter::Filter;
 use crate::run::passes::afloat::Afloat;
 use seidel_kernels::contact::{SignedDistance, Traced};

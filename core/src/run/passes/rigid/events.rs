@@ -2,22 +2,11 @@
 
 use super::Rigid;
 use super::find::{Found, RigidSearch};
+use super::scratch::RigidScratch;
 use crate::run::report::Phase;
 use crate::run::rigid_events::{RigidEvent, RigidEventKind};
 use crate::tuning::MAX_RIGID_EVENTS;
 use std::cmp::Ordering;
-
-/// Working memory: pairs of rows that touch, ascending, and their impulses.
-#[derive(Debug, Default)]
-pub(super) struct EventScratch {
-    touching: Vec<([u32; 2], f32)>,
-}
-
-impl EventScratch {
-    pub(super) fn poison(&mut self) {
-        self.touching.fill(([u32::MAX; 2], f32::NAN));
-    }
-}
 
 impl Rigid<'_> {
     /// Tells what has changed since the last step.
@@ -58,7 +47,7 @@ impl Rigid<'_> {
 
     /// Lists who is in a sensor at the end of the step.
     fn overlaps(&mut self) {
-        let super::RigidScratch { to, pushes, search, rows, events, .. } = &mut *self.scratch;
+        let RigidScratch { to, pushes, search, rows, events, .. } = &mut *self.scratch;
         let found = Found { common: self.common, plan: self.plan, state: self.state, from: to, to, pushes, scale: 1.0 };
         events.touching.clear();
         for &shapes in search.pairs.iter().filter(|shapes| shapes.iter().any(|&shape| self.plan.is_sensor(shape))) {

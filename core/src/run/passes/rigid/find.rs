@@ -1,14 +1,12 @@
 //! Who may touch in a step: boxes, pairs, manifolds, and contacts in colors.
 
-use super::BLOCK;
-use super::sleep::moves_itself;
 use crate::describe::pose::{Pose, product};
 use crate::geometry::vector::length;
 use crate::plan::rigid::Rigid as Plans;
 use crate::run::passes::Common;
 use crate::run::passes::pairs::BroadPhase;
 use crate::run::report::Phase;
-use crate::run::rigid::RigidState;
+use crate::run::rigid::{RigidState, moves_itself};
 use crate::run::rigid_sleep::AWAKE;
 use crate::tuning::{FAST, HALF_SPACE_ARM, PAIRS_A_SHAPE};
 use seidel_kernels::{BATCH, Lanes, Shared, V3};
@@ -18,6 +16,9 @@ use seidel_rigid::surface::{PATCHES, SurfacePlace, meet};
 use seidel_rigid::{BodyRow, Shape};
 use seidel_workers::Crew;
 use std::ops::Range;
+
+/// Batches that a worker takes at a time.
+pub(super) const BLOCK: usize = 4;
 
 /// Pairs that a worker takes at a time.
 const PAIRS: usize = 32;

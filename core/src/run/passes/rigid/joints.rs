@@ -1,80 +1,19 @@
 //! Joints of bodies that are awake: balls without limits sixteen a batch, all others one by one, color after color.
 
-use super::{BLOCK, Rigid};
-use crate::plan::rigid::Rigid as Plans;
+use super::Rigid;
+use super::find::BLOCK;
+use super::scratch::{JointScratch, NO_JOINT, RigidScratch};
 use crate::run::report::Phase;
 use crate::run::rigid::RigidState;
-use seidel_kernels::{BATCH, Shared};
+use seidel_kernels::Shared;
 use seidel_rigid::BodyRow;
-use seidel_rigid::joint::{Balls, JointRows, Motor, Pose, WORLD};
+use seidel_rigid::joint::{Balls, JointRows, Pose, WORLD};
 use seidel_workers::Crew;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Joints that a worker takes at a time.
 const JOINTS: usize = 16;
-
-/// Working memory.
-#[derive(Debug, Default)]
-pub(super) struct JointScratch {
-    /// Balls without limits, color after color, and each color's batches.
-    balls: Vec<Balls>,
-    of_balls: Vec<Range<usize>>,
-    /// Numbers of balls, sixteen a batch.
-    lanes: Vec<[u32; BATCH]>,
-    /// Numbers of all others, color after color, and where each color's are.
-    pub(super) order: Vec<u32>,
-    of_others: Vec<Range<usize>>,
-    /// In that order.
-    pub(super) rows: Vec<JointRows>,
-}
-
-/// A lane without a joint.
-const NO_JOINT: u32 = u32::MAX;
-
-impl JointScratch {
-    pub(super) fn poison(&mut self) {
-        self.balls.clear();
-        self.of_balls.clear();
-        self.lanes.fill([NO_JOINT; BATCH]);
-        self.order.fill(u32::MAX);
-        self.of_others.clear();
-        self.rows.clear();
-    }
-
-    /// Lists joints whose bodies are awake. Joints of a color share no body that moves, so nobody sees in which order they are solved.
-    fn list(&mut self, plan: &Plans, state: &RigidState) {
-        self.order.clear();
-        self.lanes.clear();
-        self.of_balls.clear();
-        self.of_others.clear();
-        for of_color in &plan.colors {
-            let (first_batch, first_other) = (self.lanes.len(), self.order.len());
-            let mut lane = BATCH;
-            for &number in of_color {
-                let joint = &plan.joints[number as usize];
-                if joint.joint.bodies.iter().any(|&body| state.sleep.is_asleep(body as usize)) {
-                    continue;
-                }
-                let is_ball = joint.is_ball && state.motors[number as usize] == Motor::Off;
-                if !is_ball || state.joints[number as usize].broken {
-                    self.order.push(number);
-                    continue;
-                }
-                if lane == BATCH {
-                    self.lanes.push([NO_JOINT; BATCH]);
-                    lane = 0;
-                }
-                if let Some(lanes) = self.lanes.last_mut() {
-                    lanes[lane] = number;
-                    lane += 1;
-                }
-            }
-            self.of_balls.push(first_batch..self.lanes.len());
-            self.of_others.push(first_other..self.order.len());
-        }
-    }
-}
 
 /// Where a joint's body is.
 fn pose(state: &RigidState, body: u32) -> Pose {
@@ -140,7 +79,7 @@ impl Rigid<'_> {
         of_balls: impl Fn(&mut Balls, Shared<'_, BodyRow>, &[bool]) + Sync,
     ) {
         let plan = self.plan;
-        let super::RigidScratch { joints: scratch, rows, still, .. } = &mut *self.scratch;
+        let RigidScratch { joints: scratch, rows, still, .. } = &mut *self.scratch;
         let JointScratch { rows: joints, balls, of_balls: batches, order, of_others, .. } = scratch;
         if order.is_empty() && balls.is_empty() {
             return;
@@ -188,7 +127,7 @@ impl Rigid<'_> {
     /// Keeps what the next step begins with, and lists joints that broke, ascending.
     pub(super) fn keep_joints(&mut self, crew: &mut Crew<'_>) {
         let (common, plan, scale) = (self.common, self.plan, self.scale());
-        let super::RigidScratch { joints: scratch, rows, .. } = &mut *self.scratch;
+        let RigidScratch { joints: scratch, rows, .. } = &mut *self.scratch;
         let (balls, order) = (&scratch.balls, &scratch.order);
         let (all, joints) = (Shared::new(&mut self.state.joints), Shared::new(&mut scratch.rows));
         let of_balls = balls.len().div_ceil(BLOCK);

@@ -9,16 +9,18 @@
 //! Between the two, everything else meets the bodies where they now are.
 
 mod afloat;
+mod coupled;
 mod coupling;
 mod events;
 mod find;
 mod joints;
 mod particle_joints;
+mod scratch;
 mod sleep;
 mod trees;
 
 use super::{Common, Drag};
-use crate::describe::pose::{Pose, product};
+use crate::describe::pose::{conjugate, product};
 use crate::describe::settings::NonFinite;
 use crate::plan::rigid::Rigid as Plans;
 use crate::run::input::Input;
@@ -26,77 +28,21 @@ use crate::run::report::Phase;
 use crate::run::rigid::{KeptContact, RigidState, weight};
 use crate::run::rigid_events::RigidEvent;
 use crate::tuning::{MAX_BODY_POSITION, RELAXING_SWEEPS};
-use coupling::CouplingScratch;
-use events::EventScratch;
-use find::{Found, RigidSearch};
-use joints::JointScratch;
+use find::{BLOCK, Found};
+pub(crate) use scratch::RigidScratch;
+use scratch::When;
 use seidel_kernels::Shared;
 use seidel_rigid::BodyRow;
 use seidel_rigid::contact::{Batch, Softness};
 use seidel_rigid::joint::Balls;
-use seidel_rigid::motion::{Motion, Pull, Start, Substep};
+use seidel_rigid::motion::{Motion, Pull, Start};
 use seidel_rigid::tuning::IMPACT_ROUNDS;
 use seidel_workers::Crew;
-use sleep::SleepScratch;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use trees::{TreeScratch, When};
 
-/// Batches that a worker takes at a time.
-pub(super) const BLOCK: usize = 4;
 /// Bodies that a worker takes at a time.
 const BODIES: usize = 128;
-
-/// Working memory.
-#[derive(Debug, Default)]
-pub(crate) struct RigidScratch {
-    search: RigidSearch,
-    /// Bodies, then colliders, then one that does not move, then as many that nobody reads as blocks are solved at once.
-    rows: Vec<BodyRow>,
-    starts: Vec<Start>,
-    /// None of bodies that are frozen.
-    substeps: Vec<Option<Substep>>,
-    /// The poses of colliders at the start of the step, and at its end.
-    pub(crate) from: Vec<Pose>,
-    pub(crate) to: Vec<Pose>,
-    batches: Vec<Batch>,
-    joints: JointScratch,
-    pushes: Vec<[[f64; 3]; 2]>,
-    drags: Vec<[Drag; 2]>,
-    coupling: CouplingScratch,
-    /// Bodies that do not sleep, ascending.
-    awake: Vec<u32>,
-    /// Whether a body gives way to nothing in this step: it sleeps or is frozen.
-    still: Vec<bool>,
-    islands: SleepScratch,
-    trees: TreeScratch,
-    events: EventScratch,
-    /// Impulses of joints with particles in this substep, times the substep, kg m.
-    holds: Vec<[f64; 3]>,
-}
-
-impl RigidScratch {
-    pub(crate) fn poison(&mut self) {
-        let nan = [f32::NAN; 4];
-        self.rows.fill(BodyRow { v: nan, w: nan, dx: nan, turn: nan, diagonal: nan, sides: nan, ..BodyRow::FIXED });
-        self.starts.fill(Start { position: [f64::NAN; 3], rotation: [f64::NAN; 4] });
-        self.substeps.fill(None);
-        let nowhere = Pose { position: [f64::NAN; 3], rotation: [f64::NAN; 4] };
-        self.from.fill(nowhere);
-        self.to.fill(nowhere);
-        self.pushes.fill([[f64::NAN; 3]; 2]);
-        self.drags.fill([Drag { keep: f32::NAN, share: f32::NAN }; 2]);
-        self.joints.poison();
-        self.awake.fill(u32::MAX);
-        self.still.fill(true);
-        self.islands.poison();
-        self.trees.poison();
-        self.events.poison();
-        self.holds.fill([f64::NAN; 3]);
-        self.search.poison();
-        self.coupling.poison();
-    }
-}
 
 /// What happened in a step.
 #[derive(Debug, Default)]
@@ -501,10 +447,6 @@ impl<'a> Rigid<'a> {
             }
         }
     }
-}
-
-fn conjugate([x, y, z, w]: [f64; 4]) -> [f64; 4] {
-    [-x, -y, -z, w]
 }
 
 /// The same rotation by at most half a turn.

@@ -10,53 +10,11 @@
 
 use super::Rigid;
 use crate::describe::pose::product;
-use crate::describe::rigid::RigidKind;
 use crate::geometry::vector::length;
-use crate::plan::rigid::Rigid as Plans;
-use crate::run::rigid::RigidState;
+use crate::run::rigid::{RigidState, moves_itself};
 use crate::run::rigid_sleep::AWAKE;
 use crate::tuning::{SLEEP_SPEED, SLEEP_TIME, SLEEP_WAY};
 use seidel_rigid::joint::{Motor, WORLD};
-
-/// Working memory.
-#[derive(Debug, Default)]
-pub(super) struct SleepScratch {
-    /// A body of the same island with a lower number, or itself.
-    parents: Vec<u32>,
-    /// Of the lowest body of an island: whether something holds it, and whether something keeps it awake.
-    held: Vec<bool>,
-    busy: Vec<bool>,
-}
-
-impl SleepScratch {
-    pub(super) fn poison(&mut self) {
-        self.parents.fill(u32::MAX);
-        self.held.fill(true);
-        self.busy.fill(true);
-    }
-
-    /// The lowest body of an island.
-    fn root(&mut self, mut body: u32) -> u32 {
-        while self.parents[body as usize] != body {
-            let above = self.parents[self.parents[body as usize] as usize];
-            self.parents[body as usize] = above;
-            body = above;
-        }
-        body
-    }
-
-    fn unite(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        let (low, high) = if a < b { (a, b) } else { (b, a) };
-        self.parents[high as usize] = low;
-    }
-}
-
-/// Whether a body moves by its velocities alone, and has one.
-pub(super) fn moves_itself(plan: &Plans, state: &RigidState, body: usize) -> bool {
-    let motion = &state.motions[body];
-    plan.bodies[body].kind == RigidKind::Kinematic && (motion.velocity, motion.spin) != ([0.0; 3], [0.0; 3])
-}
 
 impl Rigid<'_> {
     /// Wakes what the step disturbs.

@@ -1,59 +1,12 @@
 //! Trees of joints whose locked coordinates are solved at once: after the warm start, and after each sweep over joints.
 
 use super::Rigid;
-use crate::plan::rigid::Rigid as Plans;
+use super::scratch::{NOWHERE, When};
 use crate::run::report::Phase;
 use seidel_kernels::Shared;
 use seidel_rigid::BodyRow;
-use seidel_rigid::joint::{Branches, JointRows, Tree, WORLD};
+use seidel_rigid::joint::{Branches, WORLD};
 use seidel_workers::Crew;
-
-/// A joint that sleeps.
-const NOWHERE: u32 = u32::MAX;
-
-/// Working memory.
-#[derive(Debug, Default)]
-pub(super) struct TreeScratch {
-    trees: Vec<Tree>,
-    /// Where each joint of the plan is among those that are awake.
-    places: Vec<u32>,
-}
-
-impl TreeScratch {
-    pub(super) fn poison(&mut self) {
-        self.trees.iter_mut().for_each(Tree::poison);
-        self.places.fill(NOWHERE);
-    }
-
-    /// Begins a step with the joints that are awake, in their order.
-    pub(super) fn prepare(&mut self, plan: &Plans, order: &[u32], joints: &mut [JointRows]) {
-        let forest = &plan.forest.trees;
-        if forest.is_empty() {
-            return;
-        }
-        let known = |(tree, of): (&Tree, &Branches)| tree.is_of(of.bodies.len(), &of.links);
-        if self.trees.len() != forest.len() || !self.trees.iter().zip(forest).all(known) {
-            self.trees = forest.iter().map(|of| Tree::new(of.bodies.len(), of.links.clone())).collect();
-        }
-        self.trees.iter_mut().for_each(Tree::restart);
-        self.places.clear();
-        self.places.resize(plan.joints.len(), NOWHERE);
-        for (at, (&number, joint)) in order.iter().zip(joints).enumerate() {
-            self.places[number as usize] = at as u32;
-            if plan.joints[number as usize].in_tree {
-                joint.leave_to_tree();
-            }
-        }
-    }
-}
-
-/// When trees are solved.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum When {
-    Warm,
-    Biased,
-    Relaxed,
-}
 
 impl Rigid<'_> {
     /// Begins a substep, before any impulse of it but those of forces and torques from outside.

@@ -1,6 +1,6 @@
 //! Regions of sheets that are flat, so that nothing touches in them.
 
-use super::{CacheInput, When};
+use super::input::{CacheInput, When};
 use crate::plan::surfaces::regions::PlaneRegion;
 use seidel_kernels::Lanes;
 use seidel_kernels::contact::pairs;

@@ -1,7 +1,8 @@
 //! Lists of pairs of features, in batches.
 
 use super::super::bound::turned;
-use super::{CacheInput, Sets};
+use super::input::CacheInput;
+use super::sets::Sets;
 use seidel_kernels::BATCH;
 use seidel_kernels::contact::pairs::{Features, Find, Found, Memory, Near, Pair, PairBatches, Pairs, Wanted, Watch};
 use std::ops::Range;

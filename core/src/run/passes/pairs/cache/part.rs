@@ -1,8 +1,10 @@
 //! Parts of pairs of clusters that no plane parts.
 
+use super::cluster_pair::ClusterPair;
 use super::flats::{Flats, Owner};
+use super::input::{CacheInput, When, spread};
 use super::listed::{List, Lists};
-use super::{CacheInput, ClusterPair, Sets, When, apart, spread};
+use super::sets::{Sets, apart};
 use crate::plan::surfaces::Surfaces;
 use seidel_kernels::Lanes;
 use seidel_kernels::contact::pairs::Wanted;

@@ -1,0 +1,220 @@
+//! Working memory of rigid bodies.
+
+use super::coupled::CouplingScratch;
+use super::find::RigidSearch;
+use crate::describe::pose::Pose;
+use crate::plan::rigid::Rigid as Plans;
+use crate::run::passes::Drag;
+use crate::run::rigid::RigidState;
+use seidel_kernels::BATCH;
+use seidel_rigid::BodyRow;
+use seidel_rigid::contact::Batch;
+use seidel_rigid::joint::{Balls, Branches, JointRows, Motor, Tree};
+use seidel_rigid::motion::{Start, Substep};
+use std::ops::Range;
+
+/// Working memory.
+#[derive(Debug, Default)]
+pub(crate) struct RigidScratch {
+    pub(super) search: RigidSearch,
+    /// Bodies, then colliders, then one that does not move, then as many that nobody reads as blocks are solved at once.
+    pub(super) rows: Vec<BodyRow>,
+    pub(super) starts: Vec<Start>,
+    /// None of bodies that are frozen.
+    pub(super) substeps: Vec<Option<Substep>>,
+    /// The poses of colliders at the start of the step, and at its end.
+    pub(crate) from: Vec<Pose>,
+    pub(crate) to: Vec<Pose>,
+    pub(super) batches: Vec<Batch>,
+    pub(super) joints: JointScratch,
+    pub(super) pushes: Vec<[[f64; 3]; 2]>,
+    pub(super) drags: Vec<[Drag; 2]>,
+    pub(super) coupling: CouplingScratch,
+    /// Bodies that do not sleep, ascending.
+    pub(super) awake: Vec<u32>,
+    /// Whether a body gives way to nothing in this step: it sleeps or is frozen.
+    pub(super) still: Vec<bool>,
+    pub(super) islands: SleepScratch,
+    pub(super) trees: TreeScratch,
+    pub(super) events: EventScratch,
+    /// Impulses of joints with particles in this substep, times the substep, kg m.
+    pub(super) holds: Vec<[f64; 3]>,
+}
+
+impl RigidScratch {
+    pub(crate) fn poison(&mut self) {
+        let nan = [f32::NAN; 4];
+        self.rows.fill(BodyRow { v: nan, w: nan, dx: nan, turn: nan, diagonal: nan, sides: nan, ..BodyRow::FIXED });
+        self.starts.fill(Start { position: [f64::NAN; 3], rotation: [f64::NAN; 4] });
+        self.substeps.fill(None);
+        let nowhere = Pose { position: [f64::NAN; 3], rotation: [f64::NAN; 4] };
+        self.from.fill(nowhere);
+        self.to.fill(nowhere);
+        self.pushes.fill([[f64::NAN; 3]; 2]);
+        self.drags.fill([Drag { keep: f32::NAN, share: f32::NAN }; 2]);
+        self.joints.poison();
+        self.awake.fill(u32::MAX);
+        self.still.fill(true);
+        self.islands.poison();
+        self.trees.poison();
+        self.events.poison();
+        self.holds.fill([f64::NAN; 3]);
+        self.search.poison();
+        self.coupling.poison();
+    }
+}
+
+/// Pairs of rows that touch, ascending, and their impulses.
+#[derive(Debug, Default)]
+pub(super) struct EventScratch {
+    pub(super) touching: Vec<([u32; 2], f32)>,
+}
+
+impl EventScratch {
+    pub(super) fn poison(&mut self) {
+        self.touching.fill(([u32::MAX; 2], f32::NAN));
+    }
+}
+
+/// Joints that are awake, in the order in which they are solved.
+#[derive(Debug, Default)]
+pub(super) struct JointScratch {
+    /// Balls without limits, color after color, and each color's batches.
+    pub(super) balls: Vec<Balls>,
+    pub(super) of_balls: Vec<Range<usize>>,
+    /// Numbers of balls, sixteen a batch.
+    pub(super) lanes: Vec<[u32; BATCH]>,
+    /// Numbers of all others, color after color, and where each color's are.
+    pub(super) order: Vec<u32>,
+    pub(super) of_others: Vec<Range<usize>>,
+    /// In that order.
+    pub(super) rows: Vec<JointRows>,
+}
+
+/// A lane without a joint.
+pub(super) const NO_JOINT: u32 = u32::MAX;
+
+impl JointScratch {
+    pub(super) fn poison(&mut self) {
+        self.balls.clear();
+        self.of_balls.clear();
+        self.lanes.fill([NO_JOINT; BATCH]);
+        self.order.fill(u32::MAX);
+        self.of_others.clear();
+        self.rows.clear();
+    }
+
+    /// Lists joints whose bodies are awake. Joints of a color share no body that moves, so nobody sees in which order they are solved.
+    pub(super) fn list(&mut self, plan: &Plans, state: &RigidState) {
+        self.order.clear();
+        self.lanes.clear();
+        self.of_balls.clear();
+        self.of_others.clear();
+        for of_color in &plan.colors {
+            let (first_batch, first_other) = (self.lanes.len(), self.order.len());
+            let mut lane = BATCH;
+            for &number in of_color {
+                let joint = &plan.joints[number as usize];
+                if joint.joint.bodies.iter().any(|&body| state.sleep.is_asleep(body as usize)) {
+                    continue;
+                }
+                let is_ball = joint.is_ball && state.motors[number as usize] == Motor::Off;
+                if !is_ball || state.joints[number as usize].broken {
+                    self.order.push(number);
+                    continue;
+                }
+                if lane == BATCH {
+                    self.lanes.push([NO_JOINT; BATCH]);
+                    lane = 0;
+                }
+                if let Some(lanes) = self.lanes.last_mut() {
+                    lanes[lane] = number;
+                    lane += 1;
+                }
+            }
+            self.of_balls.push(first_batch..self.lanes.len());
+            self.of_others.push(first_other..self.order.len());
+        }
+    }
+}
+
+/// Islands, while they are united.
+#[derive(Debug, Default)]
+pub(super) struct SleepScratch {
+    /// A body of the same island with a lower number, or itself.
+    pub(super) parents: Vec<u32>,
+    /// Of the lowest body of an island: whether something holds it, and whether something keeps it awake.
+    pub(super) held: Vec<bool>,
+    pub(super) busy: Vec<bool>,
+}
+
+impl SleepScratch {
+    pub(super) fn poison(&mut self) {
+        self.parents.fill(u32::MAX);
+        self.held.fill(true);
+        self.busy.fill(true);
+    }
+
+    /// The lowest body of an island.
+    pub(super) fn root(&mut self, mut body: u32) -> u32 {
+        while self.parents[body as usize] != body {
+            let above = self.parents[self.parents[body as usize] as usize];
+            self.parents[body as usize] = above;
+            body = above;
+        }
+        body
+    }
+
+    pub(super) fn unite(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.root(a), self.root(b));
+        let (low, high) = if a < b { (a, b) } else { (b, a) };
+        self.parents[high as usize] = low;
+    }
+}
+
+/// A joint that sleeps.
+pub(super) const NOWHERE: u32 = u32::MAX;
+
+/// Trees of joints.
+#[derive(Debug, Default)]
+pub(super) struct TreeScratch {
+    pub(super) trees: Vec<Tree>,
+    /// Where each joint of the plan is among those that are awake.
+    pub(super) places: Vec<u32>,
+}
+
+impl TreeScratch {
+    pub(super) fn poison(&mut self) {
+        self.trees.iter_mut().for_each(Tree::poison);
+        self.places.fill(NOWHERE);
+    }
+
+    /// Begins a step with the joints that are awake, in their order.
+    pub(super) fn prepare(&mut self, plan: &Plans, order: &[u32], joints: &mut [JointRows]) {
+        let forest = &plan.forest.trees;
+        if forest.is_empty() {
+            return;
+        }
+        let known = |(tree, of): (&Tree, &Branches)| tree.is_of(of.bodies.len(), &of.links);
+        if self.trees.len() != forest.len() || !self.trees.iter().zip(forest).all(known) {
+            self.trees = forest.iter().map(|of| Tree::new(of.bodies.len(), of.links.clone())).collect();
+        }
+        self.trees.iter_mut().for_each(Tree::restart);
+        self.places.clear();
+        self.places.resize(plan.joints.len(), NOWHERE);
+        for (at, (&number, joint)) in order.iter().zip(joints).enumerate() {
+            self.places[number as usize] = at as u32;
+            if plan.joints[number as usize].in_tree {
+                joint.leave_to_tree();
+            }
+        }
+    }
+}
+
+/// When trees are solved.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum When {
+    Warm,
+    Biased,
+    Relaxed,
+}

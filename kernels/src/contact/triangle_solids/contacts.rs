@@ -1,0 +1,48 @@
+//! Triangles that a solid keeps out, and how exactly.
+
+use crate::contact::{Slack, Solid, Surface, Traced, TriangleBounce};
+use crate::integrate::Motion;
+use crate::{Batches, Pack, Row};
+use seidel_workers::Shared;
+use std::ops::Range;
+
+/// Part of the thickness by which a triangle may be deep.
+pub(super) const SHALLOW: f64 = 1.0 / 2048.0;
+
+/// `SLACK` as part of the girth, at least: what is thin is not looked at more closely than the shape's own detail asks for.
+pub(super) const LEAST_SLACK: f64 = 1.0 / 1024.0;
+
+/// Part of a coordinate: roundings of f32 in a distance.
+pub(super) const ROUNDING: f64 = 3e-7;
+
+/// Keeps triangles out of a solid, with friction. The rows have the parameters [thickness, friction as
+/// `Surface::combine` takes it, restitution].
+#[derive(Clone, Copy, Debug)]
+pub struct TriangleSolidContacts<'a> {
+    /// The rows of the particles.
+    pub motion: Motion<'a>,
+    /// The solid in this substep.
+    pub surface: Surface<Traced<Solid<'a>>>,
+    /// The solid's own, added to that of triangles, metres.
+    pub thickness: f32,
+    /// Substep, seconds, if triangles may be inside at its start and are to leave without a velocity.
+    pub leaving: Option<f32>,
+    /// Multipliers [tau x, tau y, tau z, normal], four packs a batch; empty if they need not be kept.
+    pub held: Shared<'a, Pack<f32>>,
+    /// True if nothing is held yet in this substep.
+    pub first: bool,
+    /// For each row of the motion the last normal and the sum of the pushes along it, [n, metres], to which this adds for the corners;
+    /// empty if nobody asks.
+    pub record: Shared<'a, Row>,
+    /// When each lane of the batches is to be looked at.
+    pub slack: Slack<'a>,
+    /// Where what is to bounce is written down; None if nothing does.
+    pub bounce: Option<TriangleBounce<'a>>,
+}
+
+pub(super) struct Solve<'a, D> {
+    pub(super) contacts: &'a TriangleSolidContacts<'a>,
+    pub(super) shape: &'a D,
+    pub(super) triangles: &'a Batches,
+    pub(super) batches: Range<usize>,
+}

@@ -1,0 +1,148 @@
+//! Rows of sixteen contacts in lanes, and how they yield.
+
+use crate::tuning::{DAMPING_RATIO, FREQUENCY};
+use seidel_kernels::{BATCH, Pack};
+
+/// How stiff rows are in a substep of a given length.
+#[derive(Clone, Copy, Debug)]
+pub struct Softness {
+    /// 1 / h of the substep.
+    pub(crate) inv_h: f32,
+    /// The share of a violation that is undone in a second.
+    pub(crate) rate: f32,
+    pub(crate) mass_scale: f32,
+    pub(crate) impulse_scale: f32,
+}
+
+impl Softness {
+    /// Of rows that should be rigid, in substeps of `h` seconds (Catto, "Soft Constraints", GDC 2011, in the form of box2d 3).
+    #[must_use]
+    pub fn rigid(h: f32) -> Softness {
+        let turn = (2.0 * std::f64::consts::PI) as f32 * FREQUENCY;
+        let a1 = 2.0 * DAMPING_RATIO + turn;
+        let a2 = turn * a1;
+        let a3 = 1.0 / (1.0 + a2);
+        Softness { inv_h: 1.0 / h, rate: turn / a1 / h, mass_scale: a2 * a3, impulse_scale: a3 }
+    }
+}
+
+/// A point of up to sixteen manifolds. A lane without one has masses of 0.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Points {
+    /// From the centres to the middle between both surfaces when the step began, metres, world; the separation then.
+    pub(super) begun: [[Pack<f32>; 3]; 2],
+    pub(super) separation: Pack<f32>,
+    /// How far along the normal what is round lies from what turns, for each body, metres.
+    pub(super) round: [Pack<f32>; 2],
+    /// Which part of the way from A's point to B's lies between A's and the place where the impulse acts: half of it, but what rolls keeps it
+    /// below its axis.
+    pub(super) lean: Pack<f32>,
+    /// The same in this substep: one place in the world, so that no impulse turns both.
+    pub(super) arms: [[Pack<f32>; 3]; 2],
+    pub(super) gap: Pack<f32>,
+    /// Inverse of the mass that an impulse along the normal sees, kg, and that impulse, N s.
+    pub(super) mass: Pack<f32>,
+    pub(super) normal: Pack<f32>,
+    /// From the middle of all points, metres.
+    pub(super) lever: Pack<f32>,
+}
+
+/// Friction of up to sixteen contacts, at the middle of their points.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Friction {
+    /// As for points.
+    pub(super) begun: [[Pack<f32>; 3]; 2],
+    pub(super) round: [Pack<f32>; 2],
+    pub(super) lean: Pack<f32>,
+    /// 1 where one of the bodies rolls.
+    pub(super) rolls: Pack<f32>,
+    pub(super) arms: [[Pack<f32>; 3]; 2],
+    /// Inverse of the 2 x 2 matrix of masses along both tangents, kg; of the inertia about the normal, kg m^2.
+    pub(super) masses: [Pack<f32>; 3],
+    pub(super) inertia: Pack<f32>,
+    /// Impulses along both tangents, N s, and about the normal, N m s.
+    pub(super) impulse: [Pack<f32>; 2],
+    pub(super) twist: Pack<f32>,
+    /// Drift along both tangents when the step began, metres, about the normal, rad; and in this substep.
+    pub(super) drift: [Pack<f32>; 2],
+    pub(super) turn: Pack<f32>,
+    pub(super) drifted: [Pack<f32>; 2],
+    pub(super) turned: Pack<f32>,
+    /// 1 where it has slipped in the last sweep: along, about.
+    pub(super) slips: [Pack<f32>; 2],
+}
+
+pub(crate) const NONE: Pack<f32> = Pack([0.0; BATCH]);
+
+pub(super) const NO_POINTS: Points = Points {
+    begun: [[NONE; 3]; 2],
+    separation: NONE,
+    round: [NONE; 2],
+    lean: NONE,
+    arms: [[NONE; 3]; 2],
+    gap: NONE,
+    mass: NONE,
+    normal: NONE,
+    lever: NONE,
+};
+
+pub(super) const NO_FRICTION: Friction = Friction {
+    begun: [[NONE; 3]; 2],
+    round: [NONE; 2],
+    lean: NONE,
+    rolls: NONE,
+    arms: [[NONE; 3]; 2],
+    masses: [NONE; 3],
+    inertia: NONE,
+    impulse: [NONE; 2],
+    twist: NONE,
+    drift: [NONE; 2],
+    turn: NONE,
+    drifted: [NONE; 2],
+    turned: NONE,
+    slips: [NONE; 2],
+};
+
+/// Resistance to rolling and spinning of up to sixteen contacts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Resistance {
+    /// Most torque over the force along the normal, metres: about both tangents, and about the normal.
+    pub(super) rolling: Pack<f32>,
+    pub(super) spinning: Pack<f32>,
+    /// Inverse of the 2 x 2 matrix of inertia about both tangents, kg m^2.
+    pub(super) inertia: [Pack<f32>; 3],
+    /// Impulses about both tangents, N m s.
+    pub(super) impulse: [Pack<f32>; 2],
+}
+
+pub(super) const NO_RESISTANCE: Resistance =
+    Resistance { rolling: NONE, spinning: NONE, inertia: [NONE; 3], impulse: [NONE; 2] };
+
+/// Sixteen contacts that share no body which moves.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// Where both bodies' rows begin, to read, and to write: bodies that nothing moves are read by all, and written to a row that nobody reads.
+    pub(super) read: [[u32; BATCH]; 2],
+    pub(super) write: [[u32; BATCH]; 2],
+    pub(super) normal: [Pack<f32>; 3],
+    pub(super) tangents: [[Pack<f32>; 3]; 2],
+    pub(super) mu: Pack<f32>,
+    pub(super) restitution: Pack<f32>,
+    pub(super) points: [Points; 4],
+    pub(super) friction: Friction,
+    pub(super) resistance: Resistance,
+    /// Impulses along the normal of the substeps so far, N s, and where they are added up.
+    pub(super) total: Pack<f32>,
+    pub(super) counted: [bool; BATCH],
+    pub(super) counts: bool,
+    /// The last row that it takes.
+    pub(super) last: u32,
+    /// Points of the manifolds.
+    pub(super) points_of: Pack<f32>,
+    /// Points of the manifold that has most, whether any bounces, whether any resists rolling or spinning, and whether any is of a body with locked
+    /// axes: kernels know in advance, since a mass along each axis takes 1.5 % of the time of all.
+    pub(super) count: usize,
+    pub(super) bounces: bool,
+    pub(super) resists: bool,
+    pub(super) locks: bool,
+}
