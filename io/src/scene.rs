@@ -9,6 +9,8 @@ mod keys;
 mod place;
 mod tables;
 mod variants;
+mod way;
+mod words;
 
 use std::fs::File;
 use std::ops::Deref;
@@ -18,9 +20,11 @@ use seidel::Scene;
 use seidel::mesh::VertexMaps;
 use seidel_scenes as scenes;
 use seidel_scenes::{Geometry, SceneSpec, SpecError, Watch, nearest};
+use toml::de::DeTable;
 use toml::{Table, Value};
 
 use self::document::Document;
+use self::place::Text;
 use crate::pbd::{self, PbdScene};
 use crate::room::{self, Purpose};
 use crate::source::has_extension;
@@ -283,7 +287,7 @@ pub fn geometry_from<B: Deref<Target: AsRef<[u8]>>>(
 /// An error about a scene of this text, with the line if the error names what stands in it.
 #[must_use]
 pub fn located_in(text: &str, spec: &SceneSpec, error: &str) -> String {
-    place::located(Some(text), &[], spec, error)
+    placed(Some(text), &[], spec, error)
 }
 
 /// An error about a scene, with its file and, if the error names what stands in the file, the line.
@@ -298,7 +302,15 @@ pub fn located_changed(scene: &str, changes: &[String], spec: &SceneSpec, error:
     // Not a pipe, which is read once.
     let there = is_file(scene) && std::fs::metadata(scene).is_ok_and(|there| there.is_file());
     let text = if there { std::fs::read_to_string(scene).ok() } else { None };
-    format!("{}: {}", shown(scene), place::located(text.as_deref(), changes, spec, error))
+    format!("{}: {}", shown(scene), placed(text.as_deref(), changes, spec, error))
+}
+
+/// The error with the place in a text that it is about, or with the change.
+fn placed(text: Option<&str>, changes: &[String], spec: &SceneSpec, error: &str) -> String {
+    let read =
+        text.and_then(|text| Some((DeTable::parse(text).ok()?, Document::read(text).ok()?.spec.to_keys().ok()?)));
+    let text = read.as_ref().zip(text).map(|((keys, was), text)| Text { text, keys: keys.get_ref(), was });
+    place::located(text.as_ref(), changes, spec, error)
 }
 
 /// Where a file that a scene names is: beside the scene's own, if it is one.

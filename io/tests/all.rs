@@ -15,6 +15,7 @@ mod gltf;
 mod html;
 mod in_memory;
 mod joins;
+mod lines;
 mod maps;
 mod mesh;
 mod mesh_maps;

@@ -355,7 +355,9 @@ impl SceneSpec {
             scene.add_rigid(body.build(&label("body", &body.name, i), files)?);
         }
         for (i, joint) in self.joint.iter().enumerate() {
-            let joint = joint.build(&label("joint", &joint.name, i), &scene)?;
+            // As the scene calls them: `joint 0` is one of deformable bodies there.
+            let name = if joint.name.is_empty() { format!("joint-{i}") } else { joint.name.clone() };
+            let joint = joint.build(&format!("joint `{name}`"), &scene)?;
             scene.join_rigid(joint);
         }
         for (i, joint) in self.particle_joint.iter().enumerate() {

@@ -9,7 +9,9 @@ use toml::de::{DeTable, DeValue, Deserializer};
 use toml::{Spanned, Table, Value};
 
 use super::keys::renamed;
+use super::place::{self, Text};
 use super::variants;
+use super::way::line_at;
 use seidel_scenes::nearest;
 
 /// A scene's description, and the keys that its text gives.
@@ -47,9 +49,10 @@ impl Document {
         }
         let table = Table::deserialize(Deserializer::from(keys.clone())).map_err(wrong)?;
         let spec = SceneSpec::of_keys(keys.clone()).map_err(wrong)?;
-        variants::has_meaning(&table)?;
         // Numbers beyond an array's length are left out without a word: the description has fewer of them.
         let read = spec.to_keys().map_err(|e| e.to_string())?;
+        variants::has_meaning(&table)
+            .map_err(|e| place::located(Some(&Text { text, keys: keys.get_ref(), was: &read }), &[], &spec, &e))?;
         match in_table(keys.get_ref(), &read, "") {
             Some(long) => {
                 let (line, Longer { key, got, want, .. }) = (line_at(text, &long.span), long);
@@ -67,11 +70,6 @@ impl Document {
             None => what,
         })
     }
-}
-
-pub(super) fn line_at(text: &str, span: &Range<usize>) -> usize {
-    let before = &text.as_bytes()[..span.start.min(text.len())];
-    1 + before.iter().filter(|&&b| b == b'\n').count()
 }
 
 /// An array that has more entries than were read.

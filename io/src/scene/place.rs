@@ -1,40 +1,11 @@
 //! What an error is about that was found after the scene was read: a line of its file, or a change or option of the command line.
 
 use seidel_scenes::SceneSpec;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 use toml::{Table, Value};
 
-use super::document::{Document, line_at};
-
-/// What engines call quantities whose keys have other names.
-const WORDS: [(&str, &str); 26] = [
-    ("Young's modulus", "young"),
-    ("Poisson's ratio", "poisson"),
-    ("pinned vertex", "pin_vertices"),
-    ("number of particles", "segments"),
-    ("length of the rope", "to"),
-    ("inner radius", "tube"),
-    ("outer radius", "tube"),
-    ("columns of the grid", "resolution"),
-    ("rows of the grid", "resolution"),
-    ("radius of the clusters", "clusters"),
-    ("number of clusters", "clusters"),
-    ("concavity of a piece", "piece_concavity"),
-    ("vertices of a piece", "piece_vertices"),
-    ("frames a second", "fps"),
-    ("turn of key", "motion"),
-    ("time of key", "motion"),
-    ("position of key", "motion"),
-    ("its plasticity", "plastic"),
-    ("its tearing", "tear"),
-    ("tensile stiffness", "fabric"),
-    ("bending rigidity", "fabric"),
-    ("shear stiffness", "fabric"),
-    ("corner of the block", "from"),
-    ("side of the block", "to"),
-    ("bytes of the name", "name"),
-    ("the point about which", "about"),
-];
+use super::way::{Step, keys_in, line_at, spans, table_at, value_at};
+use super::words::{counted, named, names, parts, place, quoted, refused};
 
 /// Options of the command line by the table and key that they give.
 const OPTIONS: [([&str; 2], &str); 6] = [
@@ -46,25 +17,22 @@ const OPTIONS: [([&str; 2], &str); 6] = [
     (["solver", "method"], "--solver"),
 ];
 
-/// The way to a table: keys, and numbers in lists with the name of the entry.
-enum Step<'a> {
-    Key(&'a str),
-    Number(usize, Option<&'a str>),
-}
-
 /// The error with what it is about before it, if that can be told: `line 3: `, `--set cloth.density=-1: `, `--fps: `; behind it the key,
 /// where the error calls it something else. It begins with the table (`cloth 0: ...`), the body or collider (``body `flag`: ...``), the
 /// settings, or a key of the scene itself (`fps is ...`).
-pub(super) fn located(text: Option<&str>, changes: &[String], spec: &SceneSpec, error: &str) -> String {
+pub(super) fn located(text: Option<&Text<'_>>, changes: &[String], spec: &SceneSpec, error: &str) -> String {
     let Ok(now) = spec.to_keys() else { return error.to_owned() };
-    let read =
-        text.and_then(|text| Some((DeTable::parse(text).ok()?, Document::read(text).ok()?.spec.to_keys().ok()?)));
+    let scene = Read { text, changes, now: &now };
     let (label, rest) = error.split_once(": ").unwrap_or(("", error));
     let (label, inner) = label.split_once(", ").map_or((label, None), |(label, inner)| (label, Some(inner)));
     let solver = [Step::Key("solver")];
+    // From the inmost table outwards.
     let mut ways: Vec<Vec<Step<'_>>> = Vec::new();
     match label {
-        "" => ways.push(Vec::new()),
+        "" => match of_one_name(spec, error) {
+            Some(both) => return scene.twice(&both, error),
+            None => ways.push(Vec::new()),
+        },
         "settings" => ways.extend([solver.into(), Vec::new()]),
         _ if now.get(label).is_some_and(Value::is_table) => ways.push(vec![Step::Key(label)]),
         _ => {
@@ -72,47 +40,262 @@ pub(super) fn located(text: Option<&str>, changes: &[String], spec: &SceneSpec, 
             let entry = now.get(what).and_then(|list| list.get(number));
             let name = entry.and_then(|entry| entry.get("name")).and_then(Value::as_str);
             let deeper = inner.map(|inner| entries(entry, inner)).unwrap_or_default();
-            ways.push([Step::Key(what), Step::Number(number, name)].into_iter().chain(deeper).collect());
+            let outer = vec![Step::Key(what), Step::Number(number, name)];
+            if !deeper.is_empty() {
+                ways.push(outer.iter().copied().chain(deeper).collect());
+            }
+            ways.push(outer);
         }
     }
-    for way in &ways {
-        let (given, span) = read.as_ref().and_then(|(keys, _)| table_at(keys.get_ref(), way)).unzip();
-        let (was, is) = (read.as_ref().and_then(|(_, was)| value_at(was, way)), value_at(&now, way));
-        let names = given.into_iter().flat_map(|table| table.keys().map(|key| key.get_ref().as_ref()));
-        let names = names.chain(is.into_iter().flat_map(|is| is.keys().map(String::as_str)));
-        let Some((key, called)) = named(names, rest) else { continue };
-        let behind = if called { format!("{error} (`{key}`)") } else { error.to_owned() };
-        let stands = given.and_then(|table| table.iter().find(|(name, _)| name.get_ref() == key));
-        let same = was.is_some_and(|was| was.get(key) == is.and_then(|is| is.get(key)));
-        if let (Some((name, _)), Some(text), true) = (stands, text, same) {
-            return format!("line {}: {behind}", line_at(text, &name.span()));
+    let said = inner.map_or_else(|| rest.to_owned(), |inner| format!("{inner}: {rest}"));
+    let found = ways.iter().find_map(|way| scene.quoted(way, &said, rest).or_else(|| scene.refused(way, &said)));
+    let found = found.or_else(|| ways.iter().find_map(|way| scene.word(way, rest)));
+    let found = found.or_else(|| ways.iter().find_map(|way| scene.named(way, &said, rest)));
+    found.map_or_else(|| scene.at_table(&ways, error), |(way, table)| scene.told(&way, table, error))
+}
+
+/// A scene's text, its keys, and those of its description.
+pub(super) struct Text<'a> {
+    pub(super) text: &'a str,
+    pub(super) keys: &'a DeTable<'a>,
+    pub(super) was: &'a Table,
+}
+
+/// A way, and how many of its steps are to the table that the error names.
+type Found<'a> = (Vec<Step<'a>>, usize);
+
+/// A scene as it was read: its text, if it has one, the changes, and the keys of what both describe.
+struct Read<'a> {
+    text: Option<&'a Text<'a>>,
+    changes: &'a [String],
+    now: &'a Table,
+}
+
+impl<'a> Read<'a> {
+    /// Names of a table's keys, in the text or as they are.
+    fn keys(&self, way: &[Step<'_>]) -> impl Iterator<Item = &'a str> {
+        let given = self.text.and_then(|text| keys_in(text.keys, way));
+        let given = given.into_iter().flat_map(|table| table.keys().map(|key| key.get_ref().as_ref()));
+        given.chain(table_at(self.now, way).into_iter().flat_map(|table| table.keys().map(String::as_str)))
+    }
+
+    /// The key of a table that the error has in quotes.
+    fn quoted(&self, way: &[Step<'a>], said: &str, rest: &str) -> Option<Found<'a>> {
+        let key = quoted(self.keys(way).filter(|key| self.is_given(&with(way, key), way.len())), rest)?;
+        Some((self.inside(with(way, key), said, rest), way.len()))
+    }
+
+    /// The key that the error names in any way.
+    fn named(&self, way: &[Step<'a>], said: &str, rest: &str) -> Option<Found<'a>> {
+        let (key, _) = named(self.keys(way), rest)?;
+        Some((self.inside(with(way, key), said, rest), way.len()))
+    }
+
+    /// The way to what the error is about in a key's value: the number that it refuses, the key or the entry of a list that it names.
+    fn inside(&self, mut way: Vec<Step<'a>>, said: &str, rest: &str) -> Vec<Step<'a>> {
+        if let Some((deeper, _)) = self.refused(&way, said) {
+            return deeper;
         }
-        if let Some(change) = changes.iter().rev().find(|change| gives(change, way, key)) {
+        while let Some(value) = value_at(self.now, &way) {
+            let next = match value {
+                Value::Table(table) => named(table.keys().map(String::as_str), rest).map(|(key, _)| Step::Key(key)),
+                Value::Array(list) => {
+                    let number = counted(rest).into_iter().find(|&number| number < list.len());
+                    // Of numbers those of vertices are told, not their places.
+                    number.filter(|_| list[0].is_array() || list[0].is_table()).map(|number| Step::Number(number, None))
+                }
+                _ => None,
+            };
+            let Some(next) = next else { break };
+            way.push(next);
+        }
+        way
+    }
+
+    /// The number that the error refuses, where it stands; of several the one whose keys and place the error names.
+    fn refused(&self, way: &[Step<'a>], said: &str) -> Option<Found<'a>> {
+        let wanted = refused(said)?;
+        let is_it = |value: &Value| {
+            let number = value.as_float().or_else(|| value.as_integer().map(|number| number as f64));
+            // As 32 bits have it; an angle in radians.
+            number.is_some_and(|number| {
+                let near = |number: f64| (number as f32 - wanted as f32).abs() <= 1e-6 * (wanted as f32).abs();
+                near(number) || wanted != 0.0 && near(number.to_radians())
+            })
+        };
+        self.best(way, said, is_it)
+    }
+
+    /// The word that the error has in quotes, where it is a value.
+    fn word(&self, way: &[Step<'a>], rest: &str) -> Option<Found<'a>> {
+        let words: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
+        self.best(way, rest, |value| value.as_str().is_some_and(|text| words.first() == Some(&text)))
+    }
+
+    /// The value of a given kind below a way that a text names best, if it names one of them better than the others, or they are of one key.
+    fn best(&self, way: &[Step<'a>], said: &str, is_it: impl Fn(&Value) -> bool) -> Option<Found<'a>> {
+        let (mut all, counted) = (Vec::new(), counted(said));
+        match value_at(self.now, way) {
+            Some(value) => values(value, way.to_vec(), &is_it, &mut all),
+            None if !way.is_empty() => {}
+            // The scene's own keys.
+            None => self.now.iter().filter(|(_, value)| !has_tables(value)).for_each(|(key, value)| {
+                values(value, with(way, key), &is_it, &mut all);
+            }),
+        }
+        all.retain(|found| self.is_given(found, way.len()) && self.is_of_kind(found, said));
+        let score = |found: &Vec<Step<'_>>| -> usize {
+            let of = |step: &Step<'_>| match step {
+                Step::Key(key) => 8 * usize::from(names(key, said)) + parts(key, said),
+                Step::Number(number, _) => 2 * usize::from(counted.contains(number)),
+            };
+            found[way.len()..].iter().map(of).sum()
+        };
+        let most = all.iter().map(score).max()?;
+        all.retain(|found| score(found) == most);
+        let key = |found: &Vec<Step<'a>>| found.iter().rev().find(|step| matches!(step, Step::Key(_))).copied();
+        let one = most > 0 || all.iter().all(|found| key(found) == key(&all[0]));
+        one.then(|| (all.swap_remove(0), way.len()))
+    }
+
+    /// Whether the entries of lists that a way goes through are of the kind that a text names, if it names one.
+    fn is_of_kind(&self, way: &[Step<'_>], said: &str) -> bool {
+        let Some(kind) = said.split_once("kind `").and_then(|(_, kind)| kind.split('`').next()) else { return true };
+        let other =
+            |steps| value_at(self.now, &way[..steps]).and_then(|entry| entry.get("kind")?.as_str()) != Some(kind);
+        !way.windows(2).enumerate().any(|(i, pair)| pair[0] == Step::Key("constraint") && other(i + 2))
+    }
+
+    /// Whether the text or a change gives what a way leads to, beyond a table of so many steps.
+    fn is_given(&self, way: &[Step<'_>], table: usize) -> bool {
+        let in_text = self.text.is_some_and(|text| spans(text.keys, way).len() > table);
+        in_text || self.changes.iter().any(|change| gives(change, way)) || option(way).is_some()
+    }
+
+    /// The error with the place of a key, entry or number.
+    fn told(&self, way: &[Step<'_>], table: usize, error: &str) -> String {
+        let key = way.iter().rev().find_map(|step| match step {
+            Step::Key(key) => Some(*key),
+            Step::Number(..) => None,
+        });
+        let key = key.filter(|key| place(error, key).is_none());
+        let behind = key.map_or_else(|| error.to_owned(), |key| format!("{error} (`{key}`)"));
+        let found = self.text.map(|text| (text, spans(text.keys, way)));
+        let gone = found.as_ref().map_or(0, |(_, spans)| spans.len());
+        let was = self.text.and_then(|text| value_at(text.was, way));
+        let same = was.is_some() && was == value_at(self.now, way);
+        if let Some((text, spans)) = &found
+            && gone > table
+            && same
+        {
+            return format!("line {}: {behind}", line_at(text.text, &spans[gone - 1]));
+        }
+        if let Some(change) = self.changes.iter().rev().find(|change| gives(change, way)) {
             return format!("--set {change}: {behind}");
         }
-        let table = match way.first() {
-            Some(Step::Key(table)) => table,
-            _ => "",
-        };
-        let option = OPTIONS.iter().find(|(of, _)| *of == [table, key]).filter(|_| was.is_some() && !same);
-        if let Some((_, option)) = option {
+        if let Some(option) = option(way).filter(|_| was.is_some() && !same) {
             return format!("{option}: {behind}");
         }
-        return match (span.flatten(), text) {
-            (Some(span), Some(text)) => format!("line {}: {behind}", line_at(text, &span)),
+        match found {
+            Some((text, spans)) if table > 0 && gone >= table => {
+                format!("line {}: {behind}", line_at(text.text, &spans[table - 1]))
+            }
             _ => behind,
-        };
+        }
     }
-    // No key: the table.
-    let span = ways.iter().find_map(|way| table_at(read.as_ref()?.0.get_ref(), way)?.1);
-    match (span, text) {
-        (Some(span), Some(text)) => format!("line {}: {error}", line_at(text, &span)),
-        _ => error.to_owned(),
+
+    /// The error with the line of a table.
+    fn at_table(&self, ways: &[Vec<Step<'_>>], error: &str) -> String {
+        let line = |way: &Vec<Step<'_>>| {
+            let text = self.text?;
+            let spans = spans(text.keys, way);
+            Some(line_at(text.text, spans.last().filter(|_| spans.len() == way.len())?))
+        };
+        match ways.iter().find_map(line) {
+            Some(line) => format!("line {line}: {error}"),
+            None => error.to_owned(),
+        }
+    }
+
+    /// The error with the lines of two tables that have one name.
+    fn twice(&self, [first, second]: &[Vec<Step<'_>>; 2], error: &str) -> String {
+        if let Some(change) = self.changes.iter().rev().find(|change| gives(change, first) || gives(change, second)) {
+            return format!("--set {change}: {error}");
+        }
+        let line = |way: &[Step<'_>]| {
+            let spans = spans(self.text?.keys, way);
+            Some(line_at(self.text?.text, spans.last().filter(|_| spans.len() == way.len())?))
+        };
+        match (line(first), line(second)) {
+            (Some(first), Some(second)) => format!("line {second}: {error}; the other stands in line {first}"),
+            _ => error.to_owned(),
+        }
     }
 }
 
-/// Whether a change `cloth.0.density=1` gives a key of a table, or the table with it.
-fn gives(change: &str, way: &[Step<'_>], key: &str) -> bool {
+fn with<'a>(way: &[Step<'a>], key: &'a str) -> Vec<Step<'a>> {
+    way.iter().copied().chain([Step::Key(key)]).collect()
+}
+
+/// Whether a value is a table or a list of tables.
+fn has_tables(value: &Value) -> bool {
+    value.is_table() || value.as_array().is_some_and(|list| list.first().is_some_and(Value::is_table))
+}
+
+/// The ways to all numbers and words in a value that are wanted.
+fn values<'a>(value: &'a Value, way: Vec<Step<'a>>, is_it: &impl Fn(&Value) -> bool, found: &mut Vec<Vec<Step<'a>>>) {
+    let mut inside = |step: Step<'a>, value: &'a Value| {
+        let way = way.iter().copied().chain([step]).collect();
+        values(value, way, is_it, found);
+    };
+    match value {
+        Value::Table(table) => table.iter().for_each(|(key, value)| inside(Step::Key(key), value)),
+        Value::Array(list) => {
+            for (number, value) in list.iter().enumerate() {
+                inside(Step::Number(number, value.get("name").and_then(Value::as_str)), value);
+            }
+        }
+        value if is_it(value) => found.push(way),
+        _ => {}
+    }
+}
+
+/// The option that gives what a way leads to.
+fn option(way: &[Step<'_>]) -> Option<&'static str> {
+    let given = match way {
+        [Step::Key(key)] => ["", key],
+        [Step::Key(table), Step::Key(key)] => [*table, key],
+        _ => return None,
+    };
+    OPTIONS.iter().find(|(of, _)| *of == given).map(|(_, option)| *option)
+}
+
+/// The ways to the names of two tables that an error says are the same.
+fn of_one_name<'a>(spec: &'a SceneSpec, error: &str) -> Option<[Vec<Step<'a>>; 2]> {
+    let (what, name) = error.strip_prefix("two ")?.split_once(" are called `")?;
+    let name = name.strip_suffix('`')?;
+    let numbered = |table, names: Vec<&'a str>| -> Vec<(&'static str, usize)> {
+        let of = |(number, of): (usize, &str)| (of == name).then_some((table, number));
+        names.into_iter().enumerate().filter_map(of).collect()
+    };
+    let tables = match what {
+        "bodies" => {
+            let all = spec.names().into_iter().enumerate().filter(|(_, of)| of == name);
+            all.filter_map(|(body, _)| spec.table_of(body)).collect()
+        }
+        "colliders" => numbered("collider", spec.collider.iter().map(|of| &of.name[..]).collect()),
+        "rigid bodies" => numbered("body", spec.body.iter().map(|of| &of.name[..]).collect()),
+        _ => numbered("joint", spec.joint.iter().map(|of| &of.name[..]).collect()),
+    };
+    let way = |&(table, number): &(&'static str, usize)| {
+        vec![Step::Key(table), Step::Number(number, None), Step::Key("name")]
+    };
+    let [first, second, ..] = &tables[..] else { return None };
+    Some([way(first), way(second)])
+}
+
+/// Whether a change `cloth.0.density=1` gives what a way leads to, or what that is in.
+fn gives(change: &str, way: &[Step<'_>]) -> bool {
     let Some((path, _)) = change.split_once('=') else { return false };
     let mut parts = path.split('.').map(str::trim).peekable();
     let mut last = "";
@@ -136,38 +319,7 @@ fn gives(change: &str, way: &[Step<'_>], key: &str) -> bool {
         }
         parts.next();
     }
-    parts.next().is_none_or(|part| part == key)
-}
-
-/// A table of a text, and where it stands; the scene's own keys stand nowhere.
-type Found<'a> = (&'a DeTable<'a>, Option<std::ops::Range<usize>>);
-
-fn table_at<'a>(keys: &'a DeTable<'a>, way: &[Step<'_>]) -> Option<Found<'a>> {
-    let Some((first, rest)) = way.split_first() else { return Some((keys, None)) };
-    let Step::Key(key) = first else { return None };
-    let mut value = keys.get(*key)?;
-    for step in rest {
-        value = match (step, value.get_ref()) {
-            (Step::Key(key), DeValue::Table(table)) => table.get(*key)?,
-            (Step::Number(number, _), DeValue::Array(list)) => list.get(*number)?,
-            _ => return None,
-        };
-    }
-    match value.get_ref() {
-        DeValue::Table(table) => Some((table, Some(value.span()))),
-        _ => None,
-    }
-}
-
-/// The same of a description's keys.
-fn value_at<'a>(keys: &'a Table, way: &[Step<'_>]) -> Option<&'a Table> {
-    let Some((first, rest)) = way.split_first() else { return Some(keys) };
-    let Step::Key(key) = first else { return None };
-    let value = rest.iter().try_fold(keys.get(*key)?, |value, step| match step {
-        Step::Key(key) => value.get(*key),
-        Step::Number(number, _) => value.get(*number),
-    });
-    value?.as_table()
+    parts.next().is_none()
 }
 
 /// The table that a label names, and its number among those of its key.
@@ -188,6 +340,17 @@ fn table_of(spec: &SceneSpec, label: &str) -> Option<(&'static str, usize)> {
     };
     match label.split([' ', '`']).next()? {
         "joint" if quoted.is_some() => joint(quoted?),
+        // Those of rigid bodies have names.
+        "joint" => Some(("join", label.split_whitespace().nth(1)?.parse().ok()?)),
+        "particle" => {
+            // One for each vertex of a table.
+            let number: usize = label.split_whitespace().nth(2)?.parse().ok()?;
+            let ends = spec.particle_joint.iter().scan(0, |end, table| {
+                *end += table.vertices.len();
+                Some(*end)
+            });
+            Some(("particle_joint", ends.take_while(|end| *end <= number).count()))
+        }
         "body" if quoted.is_some() => body(quoted?).or_else(|| rigid(quoted?)),
         "collider" if quoted.is_some() => collider(quoted?),
         word => {
@@ -203,13 +366,15 @@ fn table_of(spec: &SceneSpec, label: &str) -> Option<(&'static str, usize)> {
 fn entries<'a>(mut table: Option<&'a Value>, label: &'a str) -> Vec<Step<'a>> {
     let mut way = Vec::new();
     for part in label.split(", ") {
-        let Some((key, number)) = part.split_once(' ') else { break };
         // Rows are called by their kind: the first of it.
-        let (key, number) = if key == "kind" {
+        let (key, number) = if let Some(kind) = part.strip_prefix("kind `") {
             let rows = table.and_then(|table| table.get("constraint")?.as_array());
-            let is_it = |rows: &Value| rows.get(key).and_then(Value::as_str) == number.split('`').nth(1);
+            let is_it = |rows: &Value| rows.get("kind").and_then(Value::as_str) == kind.split('`').next();
             ("constraint", rows.and_then(|rows| rows.iter().position(is_it)))
         } else {
+            let Some((key, number)) = part.rsplit_once(' ') else { break };
+            let list = SceneSpec::INNER_LISTS.iter().find(|list| **list == key || list.replace('_', " ") == key);
+            let key = list.copied().unwrap_or(if key == "attachment" { "attach" } else { key });
             (key, number.parse::<usize>().ok())
         };
         let Some(number) = number else { break };
@@ -220,25 +385,4 @@ fn entries<'a>(mut table: Option<&'a Value>, label: &'a str) -> Vec<Step<'a>> {
         way.extend([Step::Key(key), Step::Number(number, None)]);
     }
     way
-}
-
-/// The key that a text names first, as it is spelt or in words, the longest of those; and whether the text spells it nowhere.
-fn named<'a>(keys: impl Iterator<Item = &'a str>, text: &str) -> Option<(&'a str, bool)> {
-    let found = keys.filter_map(|key| {
-        let words = WORDS.iter().filter(|(_, of)| *of == key).map(|(words, _)| *words);
-        let spaced = key.replace('_', " ");
-        let all = words.chain([key, &spaced]).filter_map(|word| Some((place(text, word)?, word.len())));
-        let (at, length) = all.min_by_key(|&(at, length)| (at, std::cmp::Reverse(length)))?;
-        Some((at, std::cmp::Reverse(length), key))
-    });
-    let (.., key) = found.min()?;
-    Some((key, place(text, key).is_none()))
-}
-
-/// Where a word stands by itself.
-fn place(text: &str, word: &str) -> Option<usize> {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(word)
-        .map(|(at, _)| at)
-        .find(|&at| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part))
 }

@@ -1,0 +1,99 @@
+//! What an error's text says of a scene's keys: names of keys, as they are spelt or in other words, and the number that is refused.
+
+/// What engines call quantities whose keys have other names.
+const WORDS: [(&str, &str); 31] = [
+    ("Young's modulus", "young"),
+    ("Poisson's ratio", "poisson"),
+    ("pinned vertex", "pin_vertices"),
+    ("number of particles", "segments"),
+    ("length of the rope", "to"),
+    ("inner radius", "tube"),
+    ("outer radius", "tube"),
+    ("columns of the grid", "resolution"),
+    ("rows of the grid", "resolution"),
+    ("radius of the clusters", "clusters"),
+    ("number of clusters", "clusters"),
+    ("concavity of a piece", "piece_concavity"),
+    ("vertices of a piece", "piece_vertices"),
+    ("frames a second", "fps"),
+    ("turn of key", "motion"),
+    ("time of key", "motion"),
+    ("position of key", "motion"),
+    ("of a key", "motion"),
+    ("of a key", "keys"),
+    ("its plasticity", "plastic"),
+    ("its tearing", "tear"),
+    ("tensile stiffness", "fabric"),
+    ("bending rigidity", "fabric"),
+    ("shear stiffness", "fabric"),
+    ("corner of the block", "from"),
+    ("side of the block", "to"),
+    ("bytes of the name", "name"),
+    ("the point about", "about"),
+    ("attachment", "attach"),
+    ("vertices and not", "at"),
+    ("cells of", "cell"),
+];
+
+/// The key that a text names first, as it is spelt or in words, the longest of those; and whether the text spells it nowhere.
+pub(super) fn named<'a>(keys: impl Iterator<Item = &'a str>, text: &str) -> Option<(&'a str, bool)> {
+    let found = keys.filter_map(|key| {
+        let (at, length) = first(key, text)?;
+        Some((at, std::cmp::Reverse(length), key))
+    });
+    let (.., key) = found.min()?;
+    Some((key, place(text, key).is_none()))
+}
+
+/// The key that a text names first in quotes.
+pub(super) fn quoted<'a>(keys: impl Iterator<Item = &'a str>, text: &str) -> Option<&'a str> {
+    let found = keys.filter_map(|key| Some((text.find(&format!("`{key}`"))?, key)));
+    found.min().map(|(_, key)| key)
+}
+
+/// Whether a text names a key.
+pub(super) fn names(key: &str, text: &str) -> bool {
+    first(key, text).is_some()
+}
+
+/// How many of the words that a key is made of a text has.
+pub(super) fn parts(key: &str, text: &str) -> usize {
+    key.split('_').filter(|part| place(text, part).is_some()).count()
+}
+
+/// Where a text names a key first, and the length of the longest name there.
+fn first(key: &str, text: &str) -> Option<(usize, usize)> {
+    let words = WORDS.iter().filter(|(_, of)| *of == key).map(|(words, _)| *words);
+    let spaced = key.replace('_', " ");
+    let all = words.chain([key, &spaced]).filter_map(|word| Some((place(text, word)?, word.len())));
+    all.min_by_key(|&(at, length)| (at, std::cmp::Reverse(length)))
+}
+
+/// Where a word stands by itself.
+pub(super) fn place(text: &str, word: &str) -> Option<usize> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word)
+        .map(|(at, _)| at)
+        .find(|&at| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part))
+}
+
+/// The number that a text refuses: `is -1, which is not ...`, or a vertex.
+pub(super) fn refused(text: &str) -> Option<f64> {
+    let after = |marker: &str, end: &str| {
+        let of = |(at, _): (usize, &str)| {
+            let (number, _) = text[at + marker.len()..].split_once(end)?;
+            Some((at, number.parse::<f64>().ok().filter(|number| number.is_finite())?))
+        };
+        text.match_indices(marker).find_map(of)
+    };
+    let told = [after(" is ", ", which "), after(" has ", ", which "), after(" turns by ", " degrees")];
+    let first = told.into_iter().flatten().min_by_key(|&(at, _)| at);
+    first.or_else(|| after("vertex ", " ")).map(|(_, number)| number)
+}
+
+/// The numbers that a text gives to rows, entries of lists and the like: `row 3`, `map 1`.
+pub(super) fn counted(text: &str) -> Vec<usize> {
+    let words: Vec<&str> = text.split([' ', ',', ':']).collect();
+    let numbers = words.windows(2).filter(|pair| pair[0].ends_with(char::is_alphabetic));
+    numbers.filter_map(|pair| pair[1].parse().ok()).collect()
+}
