@@ -136,6 +136,19 @@ pub struct SeidelPush {
     pub torque: [f64; 3],
 }
 
+/// Cuts a cloth that can tear, where it is at the end of a step: along a plane, or along what a segment sweeps over.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct SeidelCut {
+    /// The body.
+    pub body: u32,
+    /// Whether by a blade; else along a plane.
+    pub by_blade: bool,
+    /// x, y, z each, metres. Of a plane: a point on it, its normal of any length, and two that are not read. Of a blade: the two ends of a segment,
+    /// then in the same order where they have moved to.
+    pub points: [[f64; 3]; 4],
+}
+
 /// Everything that is prescribed for one step. What is null or 0 is left to the scene.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -176,6 +189,10 @@ pub struct SeidelInput {
     pub pushes: *const SeidelPush,
     /// Their number.
     pub push_count: usize,
+    /// Cuts of cloths.
+    pub cuts: *const SeidelCut,
+    /// Their number.
+    pub cut_count: usize,
 }
 
 /// What happened in a step.
@@ -188,6 +205,10 @@ pub struct SeidelReport {
     pub pair_contacts: u32,
     /// Contacts of rigid bodies.
     pub rigid_contacts: u32,
+    /// Vertices that were split, where cloth tore or was cut: the bodies' vertices and triangles are others since (`seidel_solver_body`).
+    pub torn: u32,
+    /// Splits that were refused because a body has no more copies of vertices.
+    pub tears_refused: u32,
     /// Whether a particle or a rigid body was lost: its numbers are no longer finite, or beyond 1e9 m.
     pub lost: bool,
     /// Whether the state has stopped.
@@ -341,5 +362,7 @@ pub extern "C" fn seidel_default_input(dt: f32) -> SeidelInput {
         pressure_count: 0,
         pushes: null(),
         push_count: 0,
+        cuts: null(),
+        cut_count: 0,
     }
 }

@@ -1,13 +1,13 @@
 //! A step's input, from the struct that C fills.
 
 use crate::defs::{
-    SeidelForces, SeidelInput, SeidelPin, SeidelPose, SeidelPressure, SeidelPull, SeidelPush, SeidelVertices,
+    SeidelCut, SeidelForces, SeidelInput, SeidelPin, SeidelPose, SeidelPressure, SeidelPull, SeidelPush, SeidelVertices,
 };
 use crate::plan::{Planned, none};
 use crate::pointers::slice;
 use crate::status::{Failure, SeidelStatus};
 use seidel::glam::{DQuat, Vec3};
-use seidel::{Input, Pose};
+use seidel::{Cut, Input, Pose};
 
 /// The input. Numbers are checked by the step.
 ///
@@ -49,6 +49,10 @@ pub(crate) unsafe fn input(of: &Planned, def: &SeidelInput) -> Result<Input, Fai
             let id = of.plan.rigid_ids().nth(*rigid_body as usize);
             let id = id.ok_or_else(|| none("rigid body", *rigid_body, of.plan.rigid_bodies()))?;
             input = input.push(id, *force, *torque);
+        }
+        for &SeidelCut { body, by_blade, points: [a, b, c, d] } in slice(def.cuts, def.cut_count, "cuts")? {
+            let cut = if by_blade { Cut::blade([a, b], [c, d]) } else { Cut::plane(a, b) };
+            input = input.cut(of.body(body)?, cut);
         }
     }
     Ok(input)

@@ -151,13 +151,7 @@ pub unsafe extern "C" fn seidel_plan_body(
 ) -> SeidelStatus {
     guard(|| {
         let planned = PLANS.get(plan)?;
-        let (plan, id) = (&planned.plan, planned.body(body)?);
-        let told = SeidelBodyInfo {
-            vertices: plan.vertices(id),
-            triangles: plan.triangles(id).len(),
-            tets: plan.tets(id).len(),
-            frames: plan.frames(id),
-        };
+        let told = body_info(&planned.plan, planned.body(body)?);
         // SAFETY: `put` checks null and alignment; the caller promises room for the answer.
         unsafe { put(info, told, "the place for the answer") }
     })
@@ -176,14 +170,29 @@ pub unsafe extern "C" fn seidel_plan_triangles(
 ) -> SeidelStatus {
     guard(|| {
         let planned = PLANS.get(plan)?;
-        let triangles = planned.plan.triangles(planned.body(body)?);
-        if count != triangles.len() {
-            return Err(Failure::argument(format!("{count} triangles are wanted, and there are {}", triangles.len())));
-        }
-        // SAFETY: `slice_mut` checks null, alignment and length; the caller promises `3 * count` numbers that nobody else uses.
-        unsafe { slice_mut(out.cast::<[u32; 3]>(), count, "the place for triangles") }?.copy_from_slice(triangles);
-        Ok(())
+        // SAFETY: the caller promises `3 * count` numbers that nobody else uses.
+        unsafe { copy_triangles(planned.plan.triangles(planned.body(body)?), out, count) }
     })
+}
+
+pub(crate) fn body_info(plan: &Plan, id: BodyId) -> SeidelBodyInfo {
+    SeidelBodyInfo {
+        vertices: plan.vertices(id),
+        triangles: plan.triangles(id).len(),
+        tets: plan.tets(id).len(),
+        frames: plan.frames(id),
+    }
+}
+
+/// # Safety
+/// `out` is null or points to `3 * count` numbers that nobody else uses.
+pub(crate) unsafe fn copy_triangles(triangles: &[[u32; 3]], out: *mut u32, count: usize) -> Result<(), Failure> {
+    if count != triangles.len() {
+        return Err(Failure::argument(format!("{count} triangles are wanted, and there are {}", triangles.len())));
+    }
+    // SAFETY: `slice_mut` checks null, alignment and length; the caller promises `3 * count` numbers that nobody else uses.
+    unsafe { slice_mut(out.cast::<[u32; 3]>(), count, "the place for triangles") }?.copy_from_slice(triangles);
+    Ok(())
 }
 
 /// Copies the zero-terminated name of a body, collider or rigid body into `out`, which has `room` bytes. If `need` is not null, writes the

@@ -3,11 +3,11 @@
 use crate::defs::{
     SEIDEL_FIELD_ANGULAR_VELOCITIES, SEIDEL_FIELD_COLLIDER_POSE, SEIDEL_FIELD_INV_MASSES, SEIDEL_FIELD_POSITIONS,
     SEIDEL_FIELD_RIGID_POSE, SEIDEL_FIELD_RIGID_VELOCITY, SEIDEL_FIELD_ROTATIONS, SEIDEL_FIELD_VELOCITIES,
-    SeidelExecution, SeidelField, SeidelInput, SeidelPlan, SeidelReport, SeidelSolver,
+    SeidelBodyInfo, SeidelExecution, SeidelField, SeidelInput, SeidelPlan, SeidelReport, SeidelSolver,
 };
 use crate::handles::Handles;
 use crate::input;
-use crate::plan::{PLANS, Planned, none};
+use crate::plan::{PLANS, Planned, body_info, copy_triangles, none};
 use crate::pointers::{maybe, one, put, slice, slice_mut, text};
 use crate::status::{Failure, SeidelStatus, guard};
 use seidel::glam::{Quat, Vec3};
@@ -142,6 +142,8 @@ unsafe fn tell(plan: &Plan, report: &Report, at: *mut SeidelReport) -> Result<()
     let told = SeidelReport {
         contacts: report.contacts,
         pair_contacts: report.pairs.contacts,
+        torn: report.torn.len() as u32,
+        tears_refused: report.tears_refused,
         rigid_contacts: report.rigid_contacts.saturating_add(report.rigid_particle_contacts),
         lost: report.lost.is_some() || report.lost_rigid.is_some(),
         stopped: report.stopped,
@@ -207,20 +209,19 @@ pub unsafe extern "C" fn seidel_solver_read(
 ) -> SeidelStatus {
     with(solver, |held| {
         let Held { of, solver, .. } = held;
-        let (count, size) = extent(of, field, index)?;
+        let (count, size) = extent((of, solver.plan()), field, index)?;
         let stride = fitting(count, size, bytes, stride)?;
         // SAFETY: `slice_mut` checks null and length; the caller promises `bytes` bytes that nobody else uses.
         let out = unsafe { slice_mut(out.cast::<u8>(), bytes, "the buffer") }?;
         if count > 0 {
-            read(of, solver.state(), (field, index), (out, stride))?;
+            read((of, solver.plan()), solver.state(), (field, index), (out, stride))?;
         }
         Ok(())
     })
 }
 
 /// Elements of a field, and the bytes of one.
-fn extent(of: &Planned, field: SeidelField, index: u32) -> Result<(usize, usize), Failure> {
-    let plan = &of.plan;
+fn extent((of, plan): (&Planned, &Plan), field: SeidelField, index: u32) -> Result<(usize, usize), Failure> {
     let there = |what, count: usize| if (index as usize) < count { Ok(1) } else { Err(none(what, index, count)) };
     match field {
         SEIDEL_FIELD_POSITIONS | SEIDEL_FIELD_VELOCITIES => Ok((plan.vertices(of.body(index)?), 12)),
@@ -250,12 +251,11 @@ fn fitting(count: usize, size: usize, bytes: usize, stride: usize) -> Result<usi
 }
 
 fn read(
-    of: &Planned,
+    (of, plan): (&Planned, &Plan),
     state: &State,
     (field, index): (SeidelField, u32),
     (out, stride): (&mut [u8], usize),
 ) -> Result<(), Failure> {
-    let plan = &of.plan;
     let rigid = || plan.rigid_ids().nth(index as usize).ok_or_else(|| none("rigid body", index, plan.rigid_bodies()));
     let doubles = |out: &mut [u8], numbers: &[f64]| {
         let bytes: &[u8] = bytemuck::cast_slice(numbers);
@@ -307,6 +307,40 @@ fn scatter<T: bytemuck::Pod>(each: &[T], out: &mut [u8], stride: usize) {
     }
 }
 
+/// Writes what a body has by now: what tears has more vertices than its plan says.
+///
+/// # Safety
+/// `info` is null or points to room for it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn seidel_solver_body(
+    solver: *const SeidelSolver,
+    body: u32,
+    info: *mut SeidelBodyInfo,
+) -> SeidelStatus {
+    with(solver, |held| {
+        let told = body_info(held.solver.plan(), held.of.body(body)?);
+        // SAFETY: `put` checks null and alignment; the caller promises room for the answer.
+        unsafe { put(info, told, "the place for the answer") }
+    })
+}
+
+/// Copies a body's triangles as they are by now: three vertices each, as many triangles as `seidel_solver_body` says.
+///
+/// # Safety
+/// `out` is null or points to `3 * count` numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn seidel_solver_triangles(
+    solver: *const SeidelSolver,
+    body: u32,
+    out: *mut u32,
+    count: usize,
+) -> SeidelStatus {
+    with(solver, |held| {
+        // SAFETY: the caller promises `3 * count` numbers that nobody else uses.
+        unsafe { copy_triangles(held.solver.plan().triangles(held.of.body(body)?), out, count) }
+    })
+}
+
 /// Sets positions, velocities or inverse masses of a body's vertices, in the mesh's order, one after another. Positions: vertices are put
 /// there, and keep their velocities. Inverse masses: 0 pins a vertex where it is.
 ///
@@ -322,7 +356,8 @@ pub unsafe extern "C" fn seidel_solver_write(
 ) -> SeidelStatus {
     with(solver, |held| {
         let id = held.of.body(body)?;
-        let (vertices, plan) = (held.of.plan.vertices(id), Arc::clone(&held.of.plan));
+        let plan = Arc::clone(held.solver.plan());
+        let vertices = plan.vertices(id);
         let want = match field {
             SEIDEL_FIELD_POSITIONS | SEIDEL_FIELD_VELOCITIES => 3 * vertices,
             SEIDEL_FIELD_INV_MASSES => vertices,
@@ -345,7 +380,7 @@ pub unsafe extern "C" fn seidel_solver_write(
 }
 
 /// Fills an array of the solver's own with positions or velocities of a body (x, y, z for each vertex, in the mesh's order) and writes its
-/// address and the number of vertices. The address stays the same until the solver is freed; the next call fills the array anew.
+/// address and the number of vertices. The address stays the same until the solver is freed or the body tears; the next call fills the array anew.
 ///
 /// # Safety
 /// `data` and `vertices` are null or point to room for the answers.
@@ -364,10 +399,10 @@ pub unsafe extern "C" fn seidel_solver_view(
             return Err(Failure::argument(format!("field {field} cannot be viewed")));
         }
         let view = &mut views[body as usize][field as usize];
-        view.resize(of.plan.vertices(id), Vec3::ZERO);
+        view.resize(solver.plan().vertices(id), Vec3::ZERO);
         match field {
-            SEIDEL_FIELD_POSITIONS => solver.state().read_positions(&of.plan, id, view),
-            _ => solver.state().read_velocities(&of.plan, id, view),
+            SEIDEL_FIELD_POSITIONS => solver.state().read_positions(solver.plan(), id, view),
+            _ => solver.state().read_velocities(solver.plan(), id, view),
         }
         // SAFETY: `put` checks null and alignment; the caller promises room for both answers.
         unsafe {

@@ -261,6 +261,56 @@ fn what_yields_is_measured_and_taken_back() {
 }
 
 #[test]
+fn cloth_is_cut_and_tells_of_its_copies() {
+    let text = "gravity = [0, 0, 0]\n[[cloth]]\nname = \"sheet\"\nresolution = 9\ntear = { strain = 100, copies = 12 }\n\
+                [[cloth]]\nname = \"whole\"\nresolution = 3\nposition = [5, 0, 0]";
+    let (status, plan) = plan_of(text, None);
+    assert_eq!(status, SeidelStatus::Ok, "{}", said());
+    let solver = solver_of(plan);
+    let plane = [[0.01, 0.0, 0.0], [1.0, 0.0, 0.0], [f64::NAN; 3], [f64::NAN; 3]];
+    let cut = |body: u32, by_blade: bool, points: [[f64; 3]; 4]| {
+        let cut = SeidelCut { body, by_blade, points };
+        let input = SeidelInput { cuts: &raw const cut, cut_count: 1, ..seidel_default_input(1.0 / 60.0) };
+        let mut report = std::mem::MaybeUninit::<SeidelReport>::zeroed();
+        // SAFETY: input and report are there until the call has ended; zeros are a report.
+        unsafe {
+            let status = seidel_solver_step(solver, &raw const input, report.as_mut_ptr());
+            (status, report.assume_init())
+        }
+    };
+    let info = || {
+        let mut info = SeidelBodyInfo { vertices: 0, triangles: 0, tets: 0, frames: 0 };
+        // SAFETY: there is room for the answer.
+        good(unsafe { seidel_solver_body(solver, 0, &raw mut info) });
+        (info.vertices, info.triangles)
+    };
+    assert_eq!(info(), (81, 128));
+    let (status, report) = cut(0, false, plane);
+    good(status);
+    assert_eq!((report.torn, report.tears_refused, info()), (9, 0, (90, 128)));
+    let mut x = [[0.0f32; 3]; 90];
+    refused(read(solver, SEIDEL_FIELD_POSITIONS, 0, &mut x[..81]), SeidelStatus::Argument, "90 elements");
+    good(read(solver, SEIDEL_FIELD_POSITIONS, 0, &mut x));
+    let mut triangles = [0u32; 3 * 128];
+    // SAFETY: there is room for 128 triangles.
+    unsafe {
+        good(seidel_solver_triangles(solver, 0, triangles.as_mut_ptr(), 128));
+        refused(seidel_solver_triangles(solver, 0, triangles.as_mut_ptr(), 127), SeidelStatus::Argument, "128");
+    }
+    // No triangle has corners on both sides.
+    let side = |v: &u32| x[*v as usize][0];
+    let parted = |t: &[u32]| t.iter().all(|v| side(v) <= 0.01) || t.iter().all(|v| side(v) >= -0.01);
+    assert!(triangles.contains(&89) && triangles.chunks_exact(3).all(parted));
+    let [from, to] = [[-1.0, -1.0, 0.01], [-1.0, 1.0, 0.01]].map(|p: [f64; 3]| [p, [1.0, p[1], p[2]]]);
+    let (status, report) = cut(0, true, [from[0], to[0], from[1], to[1]]);
+    good(status);
+    assert_eq!((report.torn, report.tears_refused), (3, 7));
+    refused(cut(1, false, plane).0, SeidelStatus::Rejected, "`whole` cannot be cut");
+    refused(cut(0, true, plane).0, SeidelStatus::Rejected, "point of a cut");
+    good(seidel_solver_free(solver));
+}
+
+#[test]
 fn what_is_wrong_is_told() {
     // Scenes.
     let no_plan = |text: &str, says: &str| {

@@ -6,10 +6,10 @@ use crate::planned::Planned;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use seidel::glam::{DQuat, DVec3, Vec3};
-use seidel::{Input, Pose};
+use seidel::{Cut, Input, Pose};
 
 /// What a step is given.
-pub(crate) const KEYS: &str = "held, gravity, wind, forces, vertices, poses, pins, pulls, pressures, pushes";
+pub(crate) const KEYS: &str = "held, gravity, wind, forces, vertices, poses, pins, pulls, pressures, pushes, cuts";
 
 /// The input of a step of `dt` seconds.
 pub(crate) fn input(scene: &Planned, dt: Option<f64>, given: Option<&Bound<'_, PyDict>>) -> PyResult<Input> {
@@ -83,6 +83,24 @@ fn add(scene: &Planned, mut input: Input, key: &str, value: &Bound<'_, PyAny>) -
                 let (force, torque): (Bound<'_, PyAny>, Bound<'_, PyAny>) = value.extract()?;
                 let what = format!("push of `{name}`");
                 input = input.push(id, numbers::<3>(&force, &what)?, numbers::<3>(&torque, &what)?);
+            }
+        }
+        "cuts" => {
+            for cut in value.try_iter()? {
+                let (name, points): (String, Vec<Bound<'_, PyAny>>) = cut?.extract()?;
+                let what = format!("cut of `{name}`");
+                let points = points.iter().map(|point| numbers::<3>(point, &what)).collect::<PyResult<Vec<_>>>()?;
+                let cut = match points[..] {
+                    [point, normal] => Cut::plane(point, normal),
+                    [a, b, c, d] => Cut::blade([a, b], [c, d]),
+                    _ => {
+                        let count = points.len();
+                        return Err(Error::new_err(format!(
+                            "{what}: a plane's point and normal, or the two ends of a blade before and after; {count} points are given"
+                        )));
+                    }
+                };
+                input = input.cut(scene.body(&name)?, cut);
             }
         }
         _ => return Err(Error::new_err(format!("a step is given no `{key}`; known are {KEYS}"))),

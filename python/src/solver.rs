@@ -144,7 +144,7 @@ impl Solver {
     #[pyo3(
         signature = (dt=None, **given),
         text_signature = "($self, dt=None, *, held=False, gravity=None, wind=None, forces=None, vertices=None, poses=None, pins=None, \
-            pulls=None, pressures=None, pushes=None)"
+            pulls=None, pressures=None, pushes=None, cuts=None)"
     )]
     fn step(&self, py: Python<'_>, dt: Option<f64>, given: Option<&Bound<'_, PyDict>>) -> PyResult<Report> {
         let input = input(&self.of, dt, given)?;
@@ -325,6 +325,16 @@ impl Body {
     fn triangles(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         let triangles = self.solver.get().plan.triangles(self.id);
         copied(py, triangles.as_flattened().to_vec(), &[triangles.len(), 3])
+    }
+
+    /// Positions (n, 3), metres, and triangles (m, 3) as they are by now: of what has torn or was cut with the copies of its vertices.
+    fn now(&self, py: Python<'_>) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
+        let solver = &self.solver.get().inner()?.solver;
+        let triangles = solver.plan().triangles(self.id);
+        let positions: Vec<f32> = solver.positions(self.id).iter().flat_map(|p| p.to_array()).collect();
+        let vertices = positions.len() / 3;
+        let triangles = copied(py, triangles.as_flattened().to_vec(), &[triangles.len(), 3])?;
+        Ok((copied(py, positions, &[vertices, 3])?, triangles))
     }
 
     /// Puts the vertices somewhere else.

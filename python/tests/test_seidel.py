@@ -96,6 +96,23 @@ def test_what_yields_is_measured_and_taken_back():
     assert wire.plastic_strain == 0
 
 
+def test_cloth_is_cut():
+    text = "gravity = [0, 0, 0]\n[[cloth]]\nname = 'sheet'\nresolution = 9\ntear = { strain = 100 }\n[[cloth]]\nname = 'whole'\nposition = [5, 0, 0]"
+    solver = seidel.Scene.from_toml(text).solver(threads=1)
+    sheet = solver["sheet"]
+    assert [a.shape for a in sheet.now()] == [(81, 3), (128, 3)]
+    report = solver.step(cuts=[("sheet", [(0.01, 0, 0), (1, 0, 0)])])
+    assert len(report.torn) == 9 and {name for name, *_ in report.torn} == {"sheet"}
+    blade = [(-1, -1, 0.01), (-1, 1, 0.01), (0, -1, 0.01), (0, 1, 0.01)]
+    assert len(solver.step(cuts=[("sheet", blade)]).torn) > 0
+    positions, triangles = sheet.now()
+    assert len(positions) > 90 and triangles.max() == len(positions) - 1 and sheet.positions.shape == (81, 3)
+    with pytest.raises(seidel.Error, match="`whole` cannot be cut"):
+        solver.step(cuts=[("whole", [(0, 0, 0), (1, 0, 0)])])
+    with pytest.raises(seidel.Error, match="3 points"):
+        solver.step(cuts=[("sheet", [(0, 0, 0)] * 3)])
+
+
 def test_steps_have_the_bits_of_the_engine():
     golden = (ROOT / "core/tests/golden.rs").read_text()
     hash_of_flag = re.search(r'\("flag", 0x([0-9a-f]+)\)', golden)

@@ -73,7 +73,7 @@ use serde::{Deserialize, Serialize};
 pub use shape_matched::ShapeMatchedSpec;
 pub use slip::{SlipSpec, SlipWord};
 pub use soft_body::SoftBodySpec;
-pub use tear::TearSpec;
+pub use tear::{CutSpec, TearSpec};
 pub use turn::Turn;
 pub use variant::Variant;
 

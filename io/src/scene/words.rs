@@ -1,7 +1,7 @@
 //! What an error's text says of a scene's keys: names of keys, as they are spelt or in other words, and the number that is refused.
 
 /// What engines call quantities whose keys have other names.
-const WORDS: [(&str, &str); 31] = [
+const WORDS: [(&str, &str); 33] = [
     ("Young's modulus", "young"),
     ("Poisson's ratio", "poisson"),
     ("pinned vertex", "pin_vertices"),
@@ -23,6 +23,8 @@ const WORDS: [(&str, &str); 31] = [
     ("of a key", "keys"),
     ("its plasticity", "plastic"),
     ("its tearing", "tear"),
+    ("cut's normal", "plane"),
+    ("point of a cut", "cut"),
     ("tensile stiffness", "fabric"),
     ("bending rigidity", "fabric"),
     ("shear stiffness", "fabric"),

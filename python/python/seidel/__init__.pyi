@@ -112,6 +112,7 @@ class Solver:
         pulls: Iterable[tuple[str, int, npt.ArrayLike, float]] | None = None,
         pressures: Mapping[str, float] | None = None,
         pushes: Mapping[str, tuple[npt.ArrayLike, npt.ArrayLike]] | None = None,
+        cuts: Iterable[tuple[str, Sequence[npt.ArrayLike]]] | None = None,
     ) -> Report:
         """Takes a step of dt seconds (the scene's frame unless given), without the interpreter's lock.
 
@@ -120,6 +121,7 @@ class Solver:
         or that and a unit quaternion x, y, z, w. pins: by body and vertex a place (3,), m, of what has inverse mass 0.
         pulls: body, vertex, place (3,), compliance in m/N. pressures: by body a multiple of the volume at rest.
         pushes: by rigid body force (3,), N, and torque (3,), N m.
+        cuts: of cloths that can tear, points (3,), m: a plane's point and its normal, or the two ends of a blade, then where they have moved to.
         Raises Error if something does not fit; then the state is as it was."""
     def settle(self, seconds: float, dt: float | None = None, *, gravity: npt.ArrayLike | None = None) -> None:
         """Brings the scene to rest before it starts, by kinetic damping."""
@@ -178,6 +180,9 @@ class Body:
     def inv_masses(self, inv_masses: npt.ArrayLike) -> None: ...
     @property
     def triangles(self) -> npt.NDArray[np.uint32]: ...
+    def now(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+        """Positions (n, 3), metres, and triangles (m, 3) as they are by now. Of a body that has torn or was cut they have the copies of its vertices;
+        the arrays above keep the vertices that it began with."""
     def pin(self, vertex: int) -> None:
         """Pins a vertex where it is, and remembers its mass. Nothing is planned."""
     def unpin(self, vertex: int) -> None:

@@ -6,9 +6,10 @@ use super::check::{above_zero, is_off, needless, stiffness};
 use super::geometry::Files;
 use super::keys::table;
 use super::map::Maps;
+use super::tear::tearing;
 use super::variant::Variant;
 use super::vertices::Numbers;
-use super::{FabricSpec, LongRangeSpec, PlasticSpec, TearSpec};
+use super::{CutSpec, FabricSpec, LongRangeSpec, PlasticSpec, TearSpec};
 use seidel::memory::Need;
 use seidel::{BendModel, Cloth, ClothModel, Collide, GridPins, Recipe};
 
@@ -86,6 +87,9 @@ table! {
         /// It tears where edges are stretched beyond a strain.
         #[serde(skip_serializing_if = "Option::is_none")]
         tear: Option<TearSpec> = None,
+        /// It is cut.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        cut: Vec<CutSpec> = Vec::new(),
         /// Pinned parts of a grid.
         pin: Vec<GridPins> = Vec::new(),
         /// Share of its way at rest by which each vertex may be further from its nearest pins, or "auto" (as if absent) or "off".
@@ -180,8 +184,8 @@ impl BodyTable for ClothSpec {
         if let Some(plastic) = self.plastic_bend {
             cloth = cloth.plastic_bend(plastic.of_hinges());
         }
-        if let Some(tear) = self.tear {
-            cloth = cloth.tear(tear.build());
+        if let Some(tearing) = tearing(of, self.tear, &self.cut)? {
+            cloth = cloth.tear(tearing);
         }
         if let Some(slack) = self.long_range {
             cloth = cloth.long_range(slack.build());
@@ -209,6 +213,12 @@ impl BodyTable for ClothSpec {
 }
 
 impl ClothSpec {
+    /// Whether it can tear, or be cut.
+    #[must_use]
+    pub fn can_tear(&self) -> bool {
+        self.tear.is_some() || !self.cut.is_empty()
+    }
+
     /// Whether both diagonals of its cells are rigid.
     #[must_use]
     pub fn is_of_plates(&self) -> bool {

@@ -47,7 +47,8 @@ impl SceneSpec {
         ["air", "solver", "rotation", "motion", "limb", "fabric", "plastic", "plastic_bend", "tear", "motor"];
 
     /// Keys of tables that are lists of tables.
-    pub const INNER_LISTS: [&str; 7] = ["pin_where", "moving_pins", "attach", "map", "constraint", "emitter", "drain"];
+    pub const INNER_LISTS: [&str; 8] =
+        ["pin_where", "moving_pins", "attach", "map", "constraint", "emitter", "drain", "cut"];
 
     /// Keys and values that were called otherwise once: the old name and the new one.
     pub const RENAMED: [(&str, &str); 3] = [("jelly", "soft_body"), ("soft", "shape_matched"), ("go-on", "ignore")];
