@@ -3,7 +3,7 @@
 use super::{Begin, Bounce, Held, Shape, Slack, Surface, friction};
 use crate::integrate::rows::{columns, in_order, put_columns};
 use crate::integrate::{Motion, Run};
-use crate::lanes::{Kernel, Lanes, Mask};
+use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
 use crate::tuning::HOVER;
 use crate::{BATCH, Isa, Layout, Row, V3};
 use seidel_workers::Shared;

@@ -21,7 +21,7 @@ pub(super) mod way;
 use super::deepest::pair::{Pair, Plane};
 use super::signed::SignedDistance;
 use super::{NOTED, Pushed, Solid, each};
-use crate::lanes::{Kernel, Lanes};
+use crate::lanes::{Dispatch, Kernel, Lanes};
 use crate::slots::Place;
 use crate::{BATCH, Batches, Isa, V3};
 pub use contacts::TriangleSolidContacts;

@@ -5,7 +5,7 @@ use super::touch::{Touch, closest, near, weighted};
 use super::{Begin, Held, NOTED, Slack, Sphere, Surface, TriangleBounce, at_most, friction};
 use crate::contact::sphere::outward;
 use crate::integrate::Motion;
-use crate::lanes::{Kernel, Lanes, Mask};
+use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
 use crate::slots::Place;
 use crate::{Access, BATCH, Batches, Isa, Pack, Row, V3};
 use seidel_workers::Shared;

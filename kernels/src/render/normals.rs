@@ -15,7 +15,7 @@ use super::Vertex;
 use super::access::{Indices, Sixteen, take};
 use super::fan::{Fans, Missing};
 use super::groups::{Group, Groups};
-use crate::lanes::{Kernel, Lanes};
+use crate::lanes::{Dispatch, Kernel, Lanes};
 use crate::tuning::MIN_AREA;
 use crate::{BATCH, Isa, Row, V3};
 

@@ -16,7 +16,7 @@ use super::Vertex;
 use super::access::{Indices, Sixteen, take};
 use super::normals::{Normals, Place, unit};
 use crate::integrate::NAN;
-use crate::lanes::{Kernel, Lanes};
+use crate::lanes::{Dispatch, Kernel, Lanes};
 use crate::tuning::MIN_SKIN_NORMAL;
 use crate::{BATCH, Isa, Row, V3};
 
