@@ -3,7 +3,7 @@
 //! The triad a = b + s c is McCalpin's (STREAM, 1995), and counted as there: two reads and a write, 12 bytes a number.
 
 use crate::entry::Entry;
-use seidel_kernels::lanes::{Kernel, Mask};
+use seidel_kernels::lanes::{Dispatch, Kernel, Mask};
 use seidel_kernels::{Isa, Kind, Lanes};
 use std::hint::black_box;
 use std::sync::Barrier;

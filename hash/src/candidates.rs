@@ -168,7 +168,7 @@ pub(crate) fn before(runs: &Runs, slot: usize) -> usize {
 mod tests {
     use super::*;
     use crate::Isa;
-    use crate::lanes::Job;
+    use crate::lanes::{Job, dispatch};
 
     struct Near<'a>(Tested<'a>, usize, &'a mut Vec<u32>);
 
@@ -195,7 +195,7 @@ mod tests {
                     (0..len).filter(|&k| k != own && points.x[k] <= 1.0).map(|k| 100 + k as u32).collect();
                 for isa in Isa::available() {
                     let mut out = vec![7; len + SLACK];
-                    let found = isa.dispatch(Near(points.tested(&points.ids, 0, len), own, &mut out));
+                    let found = dispatch(isa, Near(points.tested(&points.ids, 0, len), own, &mut out));
                     assert_eq!(out[..found], naive, "{isa} {len}");
                 }
             }

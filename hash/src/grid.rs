@@ -5,7 +5,7 @@ use crate::candidates::{NOBODY, Points, SLACK, near};
 use crate::cells::{Cell, WIDER, cell_of, inside, reach, span, volume};
 use crate::error::{Error, countable};
 use crate::executor::{CurrentPool, Executor, fold, parts, ranges};
-use crate::lanes::{Job, Lanes};
+use crate::lanes::{Job, Lanes, dispatch};
 use crate::scatter::Scatter;
 use crate::table::{ROWS, Runs, Table};
 
@@ -259,7 +259,7 @@ impl PointGrid {
         let mut out = [0; PART + SLACK];
         for from in (from..to).step_by(PART) {
             let tested = self.points.tested(&self.points.ids, from, to.min(from + PART));
-            let found = self.isa.dispatch(Near { tested, p, square: radius * radius, out: &mut out });
+            let found = dispatch(self.isa, Near { tested, p, square: radius * radius, out: &mut out });
             out[..found].iter().copied().for_each(&mut *visit);
         }
     }

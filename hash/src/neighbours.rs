@@ -5,7 +5,7 @@ use crate::cells::cell_of;
 use crate::error::{Error, MOST};
 use crate::executor::{CurrentPool, Executor, parts};
 use crate::grid::PointGrid;
-use crate::lanes::{Job, Lanes};
+use crate::lanes::{Job, Lanes, dispatch};
 use crate::table::Runs;
 use crate::tally::Tally;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
@@ -126,7 +126,7 @@ impl Neighbours {
                     slots[grid.points.ids[s] as usize].store(s as u32, Relaxed);
                 }
                 let square = radius * radius;
-                grid.isa.dispatch(Fill { grid, names, square, slots: slot, tally, block: &mut block[0] });
+                dispatch(grid.isa, Fill { grid, names, square, slots: slot, tally, block: &mut block[0] });
             }
         });
         let total = total.into_inner();

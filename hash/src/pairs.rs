@@ -5,7 +5,7 @@ use crate::candidates::SLACK;
 use crate::cells::Cell;
 use crate::error::{Error, MOST};
 use crate::executor::{CurrentPool, Executor, parts};
-use crate::lanes::{Job, Lanes};
+use crate::lanes::{Job, Lanes, dispatch};
 use crate::scatter::Scatter;
 use crate::table::Runs;
 use crate::tally::Tally;
@@ -128,7 +128,7 @@ impl Pairs {
                 pairs.clear();
                 if let Some(tally) = Tally::new(&total, most) {
                     let slots = k * BLOCK..n.min((k + 1) * BLOCK);
-                    asking.isa.dispatch(Search { ask, asking, asked, slots, tally, pairs });
+                    dispatch(asking.isa, Search { ask, asking, asked, slots, tally, pairs });
                 }
             });
             blocks = rest;

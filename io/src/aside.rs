@@ -30,9 +30,9 @@ pub fn discard_parts() {
 }
 
 /// A file or folder in `PARTS`, as long as this lives.
-pub(crate) struct Part(PathBuf);
+pub(crate) struct PendingFile(PathBuf);
 
-impl Part {
+impl PendingFile {
     pub(crate) fn new(path: &Path) -> Self {
         if let Ok(mut parts) = PARTS.lock() {
             parts.push(path.to_owned());
@@ -41,7 +41,7 @@ impl Part {
     }
 }
 
-impl Drop for Part {
+impl Drop for PendingFile {
     fn drop(&mut self) {
         if let Ok(mut parts) = PARTS.lock() {
             parts.retain(|part| *part != self.0);
@@ -152,7 +152,7 @@ impl Target {
             return Ok(Ready::Stream(file));
         }
         let file = again(|| self.beside())?;
-        let part = Part::new(file.path());
+        let part = PendingFile::new(file.path());
         fill_all(file.as_file(), fill)?;
         if let Ok(there) = fs::metadata(&self.place) {
             file.as_file().set_permissions(there.permissions())?;
@@ -216,7 +216,7 @@ impl Target {
 enum Ready {
     Memory(Memory, Vec<u8>),
     Stream(File),
-    File(NamedTempFile, Part),
+    File(NamedTempFile, PendingFile),
 }
 
 /// Writes two files that belong together. Neither gets its name before both are complete; if the second then cannot have its

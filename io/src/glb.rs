@@ -28,7 +28,7 @@ mod writer;
 
 use crate::aside::Target;
 use crate::frames::{FrameWriter, Header, RecordedFrame};
-use crate::shape::{Shape, check_finite};
+use crate::shape::{FrameShape, check_finite};
 use crate::{Error, kept};
 use body::Body;
 use document::Document;
@@ -54,7 +54,7 @@ impl GlbWriter {
     }
 
     pub(crate) fn to(target: Target, header: &Header, interpolation: Interpolation) -> Result<Self, Error> {
-        let shape = Shape::new(&target, header)?;
+        let shape = FrameShape::new(&target, header)?;
         let bodies = body::bodies(header);
         if let Some(body) = bodies.iter().find(|body| body.surfaces.len() > MAX_MATERIALS) {
             let (name, many) = (&body.name, body.surfaces.len());

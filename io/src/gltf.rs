@@ -122,9 +122,9 @@ fn mesh(bytes: &[u8], folder: Option<&Path>, painted: bool) -> Result<All, Strin
 }
 
 /// JSON and binary part.
-type Parts<'a> = (Cow<'a, [u8]>, Option<Cow<'a, [u8]>>);
+type JsonAndBlob<'a> = (Cow<'a, [u8]>, Option<Cow<'a, [u8]>>);
 
-fn split(bytes: &[u8]) -> Result<Parts<'_>, String> {
+fn split(bytes: &[u8]) -> Result<JsonAndBlob<'_>, String> {
     if !bytes.starts_with(b"glTF") {
         return Ok((Cow::Borrowed(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)), None));
     }

@@ -14,7 +14,7 @@ use std::path::Path;
 
 use crate::aside::{Spool, Target};
 use crate::frames::{FrameWriter, Header, RecordedFrame};
-use crate::shape::{Shape, check_finite};
+use crate::shape::{FrameShape, check_finite};
 use crate::{Error, kept};
 use motion::Bounds;
 pub use viewer::{SCRIPTS, STYLE};
@@ -32,7 +32,7 @@ pub fn write_block(out: &mut impl Write, id: &str, bytes: &[u8]) -> io::Result<(
 #[derive(Debug)]
 pub struct HtmlWriter {
     target: Target,
-    shape: Shape,
+    shape: FrameShape,
     header: Header,
     bounds: Bounds,
     /// Time, the three energies and the largest stretch of each frame: what the page plots.
@@ -50,7 +50,7 @@ impl HtmlWriter {
     pub fn new(path: &Path, header: &Header) -> Result<Self, Error> {
         let target = Target::new(path)?;
         Ok(Self {
-            shape: Shape::new(&target, header)?,
+            shape: FrameShape::new(&target, header)?,
             header: header.clone(),
             bounds: Bounds::EMPTY,
             series: Vec::new(),

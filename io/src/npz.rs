@@ -42,14 +42,14 @@ use zip::write::{SimpleFileOptions, ZipWriter};
 
 use crate::aside::{Spool, Target, plain};
 use crate::frames::{FrameWriter, Header, RecordedFrame};
-use crate::shape::Shape;
+use crate::shape::FrameShape;
 use crate::{Error, kept};
 
 /// Writes a `.npz` archive.
 #[derive(Debug)]
 pub struct NpzWriter {
     target: Target,
-    shape: Shape,
+    shape: FrameShape,
     header: Header,
     time: Vec<f64>,
     positions: Spool,
@@ -70,7 +70,7 @@ impl NpzWriter {
 
     pub(crate) fn to(target: Target, header: &Header) -> Result<Self, Error> {
         Ok(Self {
-            shape: Shape::new(&target, header)?,
+            shape: FrameShape::new(&target, header)?,
             header: header.clone(),
             time: Vec::new(),
             positions: target.spool()?,
@@ -86,7 +86,7 @@ impl NpzWriter {
 impl FrameWriter for NpzWriter {
     fn room(&self, frames: u64) -> Result<(), Error> {
         // What is spooled stands in the file, too, before the spool goes.
-        let Shape { vertices, colliders, fluid } = self.shape;
+        let FrameShape { vertices, colliders, fluid } = self.shape;
         self.target.room(2 * frames * (vertices as u64 * 24 + colliders as u64 * 28 + fluid as u64 * 9))
     }
 

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use crate::aside::{Spool, Target, plain};
 use crate::frames::{BodyHeader, FileVertices, FrameWriter, Header, RecordedFrame};
-use crate::shape::{Shape, check_finite};
+use crate::shape::{FrameShape, check_finite};
 use crate::{Error, kept};
 
 /// Writes a `.pc2` file, or one for each body.
@@ -25,7 +25,7 @@ pub struct Pc2Writer {
     target: Target,
     /// Where each body goes.
     bodies: Vec<Target>,
-    shape: Shape,
+    shape: FrameShape,
     header: Header,
     frames: u64,
     positions: Spool,
@@ -49,7 +49,7 @@ impl Pc2Writer {
             return Err(Error::Format { path: path.to_owned(), what });
         }
         Ok(Self {
-            shape: Shape::new(&target, header)?,
+            shape: FrameShape::new(&target, header)?,
             header: header.clone(),
             frames: 0,
             positions: target.spool()?,

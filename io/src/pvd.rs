@@ -16,12 +16,12 @@ mod fluid;
 mod grid;
 mod rigid;
 
-use crate::aside::{Part, Spool, Target};
+use crate::aside::{PendingFile, Spool, Target};
 use crate::frames::{FrameWriter, Header, RecordedFrame};
-use crate::shape::Shape;
+use crate::shape::FrameShape;
 use crate::{Error, kept};
 use fluid::Fluids;
-use grid::{Grid, Numbers, PointArray};
+use grid::{FrameGrid, PointArray, VtkArray};
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, Event};
 use rigid::Rigid;
@@ -39,11 +39,11 @@ const FLUID: &str = "_fluid";
 #[derive(Debug)]
 pub struct PvdWriter {
     target: Target,
-    shape: Shape,
+    shape: FrameShape,
     /// Where the frames go, and the name that they and it share.
     folder: PathBuf,
     stem: String,
-    grid: Option<Grid>,
+    grid: Option<FrameGrid>,
     rigid: Option<Rigid>,
     fluids: Option<Fluids>,
     times: Vec<f64>,
@@ -79,10 +79,10 @@ impl PvdWriter {
         }
         Ok(Self {
             // What the grid relies on.
-            shape: Shape::new(&target, header)?,
+            shape: FrameShape::new(&target, header)?,
             folder,
             stem,
-            grid: Grid::new(header).map_err(|e| target.error(e))?,
+            grid: FrameGrid::new(header).map_err(|e| target.error(e))?,
             rigid: Rigid::new(header).map_err(|e| target.error(e))?,
             fluids: Fluids::new(header),
             times: Vec::new(),
@@ -124,7 +124,7 @@ impl PvdWriter {
                     Some(fluids) => fluids.others(vectors),
                     None => vectors,
                 });
-                let velocity = PointArray { name: "velocity", numbers: Numbers::Vectors(&v) };
+                let velocity = PointArray { name: "velocity", numbers: VtkArray::Vectors(&v) };
                 part("")?.persist(|out| grid.write(out, time, &x, &[velocity]))?;
             }
             if let Some(rigid) = &self.rigid {
@@ -169,7 +169,7 @@ impl FrameWriter for PvdWriter {
             let [poses, vertices] = rigid.bytes();
             (poses + 2 * vertices) as u64 + rigid.grid.bytes()
         });
-        let grid = self.grid.as_ref().map_or(0, Grid::bytes);
+        let grid = self.grid.as_ref().map_or(0, FrameGrid::bytes);
         let fluids = self.fluids.as_ref().map_or(0, |fluids| 2 * fluids.bytes() as u64 + fluids.file_bytes());
         self.target.room(frames * (2 * self.shape.vertices as u64 * 24 + grid + rigid + fluids))
     }
@@ -226,7 +226,7 @@ impl FrameWriter for PvdWriter {
 /// A new folder beside the one whose place it takes.
 struct Fresh {
     path: PathBuf,
-    _part: Part,
+    _part: PendingFile,
 }
 
 /// The folder that was there before, if there was one.
@@ -236,7 +236,7 @@ impl Fresh {
     /// Makes a folder beside another; it goes when this is dropped.
     fn new(folder: &Path) -> Result<Fresh, Error> {
         let path = new_folder(folder)?;
-        Ok(Fresh { _part: Part::new(&path), path })
+        Ok(Fresh { _part: PendingFile::new(&path), path })
     }
 
     /// Takes the place of `folder`, whose frames are called `stem_NUMBER.vtu`.

@@ -6,7 +6,7 @@ use crate::frames::{Header, RecordedFrame};
 
 /// What every frame has to agree with.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shape {
+pub(crate) struct FrameShape {
     /// Vertices of all bodies.
     pub(crate) vertices: usize,
     /// Colliders.
@@ -15,7 +15,7 @@ pub(crate) struct Shape {
     pub(crate) fluid: usize,
 }
 
-impl Shape {
+impl FrameShape {
     /// Checks that a header's arrays agree with one another.
     pub(crate) fn new(target: &Target, header: &Header) -> Result<Self, Error> {
         let vertices = header.inv_mass.len();

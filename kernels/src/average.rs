@@ -24,7 +24,7 @@
 
 use crate::integrate::Run;
 use crate::integrate::rows::{columns, put_columns};
-use crate::lanes::{Kernel, Lanes};
+use crate::lanes::{Dispatch, Kernel, Lanes};
 use crate::{Isa, Row};
 use seidel_workers::Shared;
 use seidel_workers::claims::Use;

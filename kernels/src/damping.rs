@@ -7,7 +7,7 @@
 use crate::integrate::history::{History, Weights, expected};
 use crate::integrate::rows::{columns, in_order, put_columns};
 use crate::integrate::{Motion, RigidMotion, Run};
-use crate::lanes::{Kernel, Lanes};
+use crate::lanes::{Dispatch, Kernel, Lanes};
 use crate::tuning::{LINE_INERTIA, MAX_POSITION, POINT_INERTIA};
 use crate::{BATCH, Isa, Row, V3};
 use seidel_workers::Shared;

@@ -140,7 +140,7 @@ impl Flow {
     }
 
     /// Dm^-1 of a tetrahedron that flows, if it does: from what it is, what it was at the start, and the edges from the first corner.
-    fn tetrahedron(&self, now: Shape, first: Shape, edges: [f64; 9]) -> Option<Shape> {
+    fn tetrahedron(&self, now: InverseRest, first: InverseRest, edges: [f64; 9]) -> Option<InverseRest> {
         let [b00, b01, b11, b02, b12, b22] = now;
         let e = |i: usize, k: usize| edges[3 * i + k];
         let f: [[f64; 3]; 3] = [
@@ -211,7 +211,7 @@ const STRAIN_ROUNDING: f64 = 4e-6;
 const EQUIVALENT: f64 = 1.224_744_871_391_589;
 
 /// Dm^-1, upper triangular: [b00, b01, b11, b02, b12, b22].
-type Shape = [f64; 6];
+type InverseRest = [f64; 6];
 
 /// Of a symmetric matrix [xx, yy, zz, xy, yz, xz].
 type Six = [f64; 6];
@@ -256,7 +256,7 @@ fn is_within(c: Six, limit: f64) -> bool {
 }
 
 /// The right Cauchy-Green tensor of what has flowed between two shapes. With B = B0 Fp^-1 Q it is B0^T (B B^T)^-1 B0.
-fn stretches_of(now: Shape, first: Shape) -> Six {
+fn stretches_of(now: InverseRest, first: InverseRest) -> Six {
     // G = B^-1 B0, both upper triangular.
     let [b00, b01, b11, b02, b12, b22] = now;
     let [a00, a01, a11, a02, a12, a22] = first;
@@ -270,7 +270,7 @@ fn stretches_of(now: Shape, first: Shape) -> Six {
 }
 
 /// The plastic strain between two shapes: along its axes, its equivalent, and the axes.
-fn plastic_of(now: Shape, first: Shape) -> Option<([f64; 3], f64, [[f64; 3]; 3])> {
+fn plastic_of(now: InverseRest, first: InverseRest) -> Option<([f64; 3], f64, [[f64; 3]; 3])> {
     let (squares, axes) = eigen(stretches_of(now, first));
     let (strain, equivalent) = deviator(squares)?;
     Some((strain, equivalent, axes))
@@ -286,7 +286,7 @@ fn composed(values: [f64; 3], axes: [[f64; 3]; 3]) -> Six {
 }
 
 /// B S B^T of an upper triangular B.
-fn sandwiched([b00, b01, b11, b02, b12, b22]: Shape, [xx, yy, zz, xy, yz, xz]: Six) -> Six {
+fn sandwiched([b00, b01, b11, b02, b12, b22]: InverseRest, [xx, yy, zz, xy, yz, xz]: Six) -> Six {
     let rows = [[b00, b01, b02], [0.0, b11, b12], [0.0, 0.0, b22]];
     let s = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
     let of = |i: usize, j: usize| dot(rows[i], [dot(s[0], rows[j]), dot(s[1], rows[j]), dot(s[2], rows[j])]);
@@ -294,7 +294,7 @@ fn sandwiched([b00, b01, b11, b02, b12, b22]: Shape, [xx, yy, zz, xy, yz, xz]: S
 }
 
 /// The upper triangular B with B B^T = S, with the signs on its diagonal that another has. None if S is not positive definite.
-fn root([xx, yy, zz, xy, yz, xz]: Six, signs: Shape) -> Option<Shape> {
+fn root([xx, yy, zz, xy, yz, xz]: Six, signs: InverseRest) -> Option<InverseRest> {
     let b22 = zz.sqrt().copysign(signs[5]);
     let (b12, b02) = (yz / b22, xz / b22);
     let b11 = (yy - b12 * b12).sqrt().copysign(signs[2]);
@@ -344,7 +344,7 @@ mod tests {
     const PULLED: Flow = Flow { of: Flows::Tetrahedron, yields: 0.02, share: 1.0, limit: 1.0 };
 
     /// Of a corner [1, 0, 0], [0, 1, 0], [0, 0, 1].
-    const CORNER: Shape = [1.0, 0.0, 1.0, 0.0, 0.0, 1.0];
+    const CORNER: InverseRest = [1.0, 0.0, 1.0, 0.0, 0.0, 1.0];
 
     #[test]
     fn a_stretch_that_flows_leaves_the_yield_point() {

@@ -1,6 +1,6 @@
 //! The driver: a range of batches on the chosen lanes, a constraint type at a time.
 
-use crate::lanes::{Everywhere, Kernel, Lanes, Pair, Spread};
+use crate::lanes::{Dispatch, Everywhere, Kernel, Lanes, Pair, Spread};
 use crate::slots::Place;
 use crate::{Access, BATCH, Batches, Isa, NO_ROW, Pack, Particles, Point, Project, Slots, Softness, Visitor};
 use seidel_workers::Shared;

@@ -1,5 +1,6 @@
 //! Who does the work of a seidel step: [`Workers`] are threads that help the caller through stages of blocks, [`Shared`] is a slice of
-//! which blocks take parts, and an [`Executor`] is whoever runs the blocks of a loop. This crate is a leaf; it knows no particle.
+//! which blocks take parts, and an [`Executor`] is whoever runs the blocks of a loop; [`Isa`] says on which instructions. This crate is a
+//! leaf; it knows no particle.
 //!
 //! In debug builds the parts that blocks take can be recorded and compared ([`claims`]).
 //!
@@ -17,10 +18,12 @@
 
 pub mod claims;
 mod executor;
+mod isa;
 mod shared;
 mod sync;
 mod workers;
 
 pub use executor::{Alone, CurrentPool, Executor};
+pub use isa::{Isa, IsaError, IsaKind};
 pub use shared::Shared;
 pub use workers::{Crew, Pool, Workers};

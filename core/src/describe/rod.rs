@@ -203,7 +203,7 @@ impl Rod {
     }
 
     /// Of a segment: the mean of its ends.
-    fn section(&self, segment: usize) -> Section {
+    fn section(&self, segment: usize) -> CrossSection {
         let of = |values: &Values| match values {
             Values::Uniform(value) => f64::from(*value),
             Values::PerRow(each) | Values::PerVertex(each) => {
@@ -212,7 +212,7 @@ impl Rod {
         };
         let (radius, young) = (of(&self.radius), of(&self.young));
         let shear = self.shear.map_or(young / (2.0 * (1.0 + f64::from(self.poisson))), f64::from);
-        Section { radius, area: PI * radius * radius, density: of(&self.density), young, shear }
+        CrossSection { radius, area: PI * radius * radius, density: of(&self.density), young, shear }
     }
 
     pub(super) fn need(&self) -> Need {
@@ -224,7 +224,7 @@ impl Rod {
         let n = self.points.len();
         let nu = f64::from(self.poisson);
         let kappa = self.kappa.map_or(6.0 * (1.0 + nu) / (7.0 + 6.0 * nu), f64::from);
-        let sections: Vec<Section> = (0..n - 1).map(|segment| self.section(segment)).collect();
+        let sections: Vec<CrossSection> = (0..n - 1).map(|segment| self.section(segment)).collect();
         let rotations = transported(&self.points);
         let lengths: Vec<f64> = self.points.windows(2).map(|ends| along(ends).1).collect();
         let mass = |segment: usize| sections[segment].density * sections[segment].area * lengths[segment];
@@ -257,7 +257,7 @@ impl Rod {
         let segments = Constraints::new(kinds::STRETCH_SHEAR, segments, rest, stiffness).damped(self.relaxation);
 
         let joints = (0..(n as u32).saturating_sub(2)).flat_map(|joint| [joint, joint + 1]).collect();
-        let halves = |joint: usize, of: fn(&Section) -> f64| {
+        let halves = |joint: usize, of: fn(&CrossSection) -> f64| {
             let [one, other] = [joint, joint + 1].map(|segment| of(&sections[segment]));
             // Of one section, with the roundings of a rod that has one number for all.
             if one == other {
@@ -265,10 +265,10 @@ impl Rod {
             }
             ((lengths[joint] / (2.0 * one) + lengths[joint + 1] / (2.0 * other)) / 4.0) as f32
         };
-        let bent: Vec<f32> = (0..n.saturating_sub(2)).map(|joint| halves(joint, Section::bend)).collect();
+        let bent: Vec<f32> = (0..n.saturating_sub(2)).map(|joint| halves(joint, CrossSection::bend)).collect();
         let mut rest = Vec::with_capacity(5 * bent.len());
         for (joint, &bend) in bent.iter().enumerate() {
-            let mut row = [0.0, 0.0, 0.0, bend, halves(joint, Section::twist)];
+            let mut row = [0.0, 0.0, 0.0, bend, halves(joint, CrossSection::twist)];
             let told = kinds::BEND_TWIST.at_rest_framed(&[], &rotations[joint..joint + 2], &mut row);
             debug_assert!(told, "the kind has frames");
             rest.extend(row);
@@ -300,7 +300,7 @@ impl Rod {
 }
 
 /// What a segment is of: metres, m^2, kg/m^3, Pa.
-struct Section {
+struct CrossSection {
     radius: f64,
     area: f64,
     density: f64,
@@ -308,7 +308,7 @@ struct Section {
     shear: f64,
 }
 
-impl Section {
+impl CrossSection {
     /// E I, N m^2.
     fn bend(&self) -> f64 {
         self.young * self.area * self.radius * self.radius / 4.0

@@ -11,7 +11,7 @@
 //! reach the way to its farthest vertex, depth the size of what is pinned. Diagonals that give bound it: then the sheet does fold.
 
 use crate::describe::body::Body;
-use crate::plan::loads::{Edge, Loads, distance};
+use crate::plan::loads::{LoadedEdge, Loads, distance};
 use crate::plan::pin_groups::groups;
 use crate::tuning::{FOLD, LOCKED};
 use std::sync::Arc;
@@ -94,7 +94,7 @@ impl Plate {
         near.flat_map(|node| {
             let own = || loads.of_node(node).map(|(edge, _)| (edge, loads.edges[edge])).filter(|(_, edge)| edge.own);
             let soft = own().map(|(_, edge)| edge.compliance).fold(0.0, f64::max);
-            own().map(move |(edge, Edge { length, .. })| {
+            own().map(move |(edge, LoadedEdge { length, .. })| {
                 (edge, if soft > 0.0 { FOLD * length / soft } else { f64::INFINITY })
             })
         })

@@ -24,7 +24,7 @@ const LEAST_FIRMNESS: f64 = 1e-9;
 
 /// Two particles that a row keeps near each other.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Edge {
+pub(super) struct LoadedEdge {
     /// Nodes: particles, numbered over all bodies.
     pub(super) ends: [u32; 2],
     /// m/N; of several rows that of the stiffest.
@@ -51,7 +51,7 @@ pub(super) struct Loads<'a> {
     /// The nodes of each body.
     nodes: Vec<Range<usize>>,
     body_of: Vec<u32>,
-    pub(super) edges: Vec<Edge>,
+    pub(super) edges: Vec<LoadedEdge>,
     /// The edges of each node: from `starts[node]` to the next.
     starts: Vec<u32>,
     around: Vec<u32>,
@@ -117,7 +117,7 @@ impl<'a> Loads<'a> {
     }
 
     /// The body of an edge's first end.
-    pub(super) fn body(&self, edge: &Edge) -> usize {
+    pub(super) fn body(&self, edge: &LoadedEdge) -> usize {
         self.body_of[edge.ends[0] as usize] as usize
     }
 
@@ -157,13 +157,13 @@ impl<'a> Loads<'a> {
     }
 
     /// All pairs of each row's particles, ascending.
-    fn all_edges(&self, joints: &[JointRows]) -> Vec<Edge> {
+    fn all_edges(&self, joints: &[JointRows]) -> Vec<LoadedEdge> {
         // By their first ends, and then those of each by the second: there are few of one.
         let mut starts = vec![0usize; self.body_of.len() + 1];
         self.each_pair(joints, |[a, b], _, _| starts[a.min(b) as usize + 1] += 1);
         (1..starts.len()).for_each(|node| starts[node] += starts[node - 1]);
         let count = starts[self.body_of.len()];
-        let none = Edge { ends: [0; 2], compliance: 0.0, length: 0.0, own: false };
+        let none = LoadedEdge { ends: [0; 2], compliance: 0.0, length: 0.0, own: false };
         let (mut next, mut edges) = (starts.clone(), vec![none; count]);
         self.each_pair(joints, |[a, b], slots, compliance| {
             let length = distance(self.place(a), self.place(b));
@@ -172,7 +172,7 @@ impl<'a> Loads<'a> {
             let own = slots == 2 && compliance.is_some();
             let compliance = scale * f64::from(compliance.unwrap_or(0.0));
             let next = &mut next[a.min(b) as usize];
-            edges[*next] = Edge { ends: [a.min(b), a.max(b)], compliance, length, own };
+            edges[*next] = LoadedEdge { ends: [a.min(b), a.max(b)], compliance, length, own };
             *next += 1;
         });
         for of_node in starts.windows(2) {
@@ -366,7 +366,7 @@ impl<'a> Loads<'a> {
     /// How much of an edge's softness is the solver's, 0 to 1: y / (y + a), y = h^2 W (see `substeps.rs`), a the compliance. Rows side by
     /// side share a load as the inverse of y + a.
     fn firmness(&self, edge: usize, h2: f64) -> f64 {
-        let Edge { ends, compliance, .. } = self.edges[edge];
+        let LoadedEdge { ends, compliance, .. } = self.edges[edge];
         let y = h2 * ends.map(|node| self.inv_mass(node)).iter().sum::<f64>();
         if y.is_finite() && y > 0.0 { (y / (y + compliance)).max(LEAST_FIRMNESS) } else { 1.0 }
     }

@@ -11,7 +11,7 @@ use crate::geometry::vector::{dot, sub};
 use crate::plan::blocks::RowBlock;
 use crate::plan::body::BodyPlan;
 use crate::plan::joint::JointRows;
-use crate::plan::loads::{Edge, Loads, distance};
+use crate::plan::loads::{LoadedEdge, Loads, distance};
 use crate::plan::pin_groups::groups;
 use crate::tuning::{AUTO_STRETCH, MEETING, SHEARED};
 use seidel_kernels::contact::LongRange as Held;
@@ -151,9 +151,9 @@ impl Ways {
             let hang = |node: &u32| loads.way(*node).0.is_finite() && !self.holds_node(loads, *node);
             let hung = nodes.filter(hang).map(|node| loads.weight(node)).sum();
             let edges = &loads.edges[loads.edges_of(body)];
-            let soft = |edge: &Edge| edge.compliance / edge.length.max(MIN_LENGTH);
+            let soft = |edge: &LoadedEdge| edge.compliance / edge.length.max(MIN_LENGTH);
             let softest = edges.iter().filter(|edge| edge.own).map(soft).fold(0.0, f64::max);
-            let longest = |edge: &Edge| self.meeting(loads, edge, hung, softest);
+            let longest = |edge: &LoadedEdge| self.meeting(loads, edge, hung, softest);
             let longest = edges.iter().filter_map(longest).fold(f64::INFINITY, f64::min);
             longest.is_finite().then_some(Meeting { body, longest })
         };
@@ -162,7 +162,7 @@ impl Ways {
 
     /// The longest substep of an edge where attachments meet, squared, in a body of which the weight `hung` is not held by any; `softest` is the
     /// compliance of its softest row over its length, 1/N.
-    fn meeting(&self, loads: &Loads<'_>, edge: &Edge, hung: f64, softest: f64) -> Option<f64> {
+    fn meeting(&self, loads: &Loads<'_>, edge: &LoadedEdge, hung: f64, softest: f64) -> Option<f64> {
         let [a, b] = edge.ends;
         if loads.vertex(a).0 != loads.vertex(b).0 {
             return None;
@@ -207,11 +207,11 @@ pub(super) fn wants_choice(body: &Body) -> bool {
 fn chosen(body: &Body, number: usize, loads: &Loads<'_>, tensions: &[f64]) -> OfBody {
     let nodes = loads.nodes(number);
     // Not those of joints with other bodies.
-    let own = |edge: &Edge| nodes.contains(&(edge.ends[0] as usize)) && nodes.contains(&(edge.ends[1] as usize));
+    let own = |edge: &LoadedEdge| nodes.contains(&(edge.ends[0] as usize)) && nodes.contains(&(edge.ends[1] as usize));
     let range = loads.edges_of(number);
     let rows = || loads.edges[range.clone()].iter().zip(&tensions[range.clone()]).filter(|(edge, _)| own(edge));
     let most = rows().map(|(_, tension)| *tension).fold(0.0, f64::max);
-    let stiff = |edge: &Edge| edge.own && edge.compliance * most <= AUTO_STRETCH * edge.length;
+    let stiff = |edge: &LoadedEdge| edge.own && edge.compliance * most <= AUTO_STRETCH * edge.length;
     let (mut any, mut all, mut stretch) = (false, true, 0.0f64);
     for (edge, tension) in rows() {
         let is_stiff = stiff(edge);

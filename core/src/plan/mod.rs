@@ -101,7 +101,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 /// A plan before, and what was kept of its bodies.
 #[derive(Clone, Copy)]
-struct Past<'a> {
+struct PreviousPlan<'a> {
     plan: &'a Plan,
     kept: &'a Kept,
 }
@@ -241,10 +241,10 @@ impl Plan {
         let by_places = scene.by_places()?;
         let placed = by_places.as_ref().unwrap_or(scene);
         let rigid = Rigid::of(placed)?;
-        let past = before.filter(|(plan, _)| plan.scene == scene.tag).map(|(plan, kept)| Past { plan, kept });
+        let past = before.filter(|(plan, _)| plan.scene == scene.tag).map(|(plan, kept)| PreviousPlan { plan, kept });
         let same = past.map_or_else(
             || vec![None; scene.bodies.len()],
-            |Past { plan, kept }| kept.same(scene, &plan.numbers.bodies),
+            |PreviousPlan { plan, kept }| kept.same(scene, &plan.numbers.bodies),
         );
         let made = scene.bodies.iter().zip(&same).map(|(recipe, same)| match (past, *same) {
             (Some(past), Some(place)) => Ok(Arc::clone(&past.kept.bodies[place])),
@@ -310,7 +310,7 @@ impl Plan {
         let mut layouts = Vec::with_capacity(got / BATCH);
         plans.iter().for_each(|plan| layouts.resize(layouts.len() + plan.rows / BATCH, plan.layout));
         layouts.push(Layout::Rows);
-        let rows_of = |Past { plan: Plan { x, v, r, .. }, .. }| [x, v, r];
+        let rows_of = |PreviousPlan { plan: Plan { x, v, r, .. }, .. }| [x, v, r];
         let from: Vec<_> = (0..bodies.len()).map(|number| Some(rows_of(lasting(number)?.0))).collect();
         let StartRows { x, v, r } = place(&bodies, &mut plans, got, (substeps, scene.settings.friction_rule), &from);
         plans.iter_mut().zip(&bodies).try_for_each(|(plan, body)| plan.bind(body))?;

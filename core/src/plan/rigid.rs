@@ -132,7 +132,7 @@ struct Solid {
 
 /// Hulls and fields that were planned, by the address of what they were made from: bodies share them as their descriptions do.
 #[derive(Default)]
-struct Known {
+struct ShapeCache {
     hulls: BTreeMap<*const ConvexHull, Solid>,
     /// With the limits of their pieces.
     fields: BTreeMap<(*const Sdf, [u64; 3]), Solid>,
@@ -164,7 +164,7 @@ impl Rigid {
             tells,
             senses,
         };
-        let mut known = Known::default();
+        let mut known = ShapeCache::default();
         for body in described {
             let planned = rigid.body(body, &mut known)?;
             rigid.bodies.push(planned);
@@ -184,7 +184,7 @@ impl Rigid {
     }
 
     /// Plans a body and appends its shapes.
-    fn body(&mut self, body: &RigidBody, known: &mut Known) -> Result<RigidBodyPlan, Error> {
+    fn body(&mut self, body: &RigidBody, known: &mut ShapeCache) -> Result<RigidBodyPlan, Error> {
         let (number, start) = (self.bodies.len() as u32, self.shapes.len());
         let mut solids = Vec::with_capacity(body.parts.len());
         for (i, (shape, pose)) in body.parts.iter().enumerate() {
@@ -397,7 +397,11 @@ impl PlacedCollider {
                 seidel_rigid::Shape::Surface(Arc::new(surfaces::of(&collider.shape)?))
             }
             ref other => {
-                Solid::of(other, &Decomposition::default(), &String::new, &mut Known::default()).ok()?.shapes.pop()?.0
+                Solid::of(other, &Decomposition::default(), &String::new, &mut ShapeCache::default())
+                    .ok()?
+                    .shapes
+                    .pop()?
+                    .0
             }
         };
         Some(PlacedCollider {
@@ -418,7 +422,12 @@ impl Rigid {
 }
 
 impl Solid {
-    fn of(shape: &Shape, limits: &Decomposition, of: &dyn Fn() -> String, known: &mut Known) -> Result<Solid, Error> {
+    fn of(
+        shape: &Shape,
+        limits: &Decomposition,
+        of: &dyn Fn() -> String,
+        known: &mut ShapeCache,
+    ) -> Result<Solid, Error> {
         let wide = f64::from;
         let about_origin = |shape, mass| Solid { shapes: vec![(shape, [0.0; 3])], mass };
         Ok(match *shape {

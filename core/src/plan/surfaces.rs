@@ -39,7 +39,7 @@ pub(crate) struct Surfaces {
     /// Mean length of the edges at the start, metres.
     pub(crate) edge: f32,
     /// Bodies that collide, in the order of their rows.
-    pub(crate) bodies: Vec<Surface>,
+    pub(crate) bodies: Vec<BodySurface>,
     /// Friction coefficient of each row; empty if no vertices have their own.
     pub(crate) frictions: Vec<f32>,
     /// How friction is combined.
@@ -130,7 +130,7 @@ fn in_parts(at: &[[f32; 3]], order: &mut [u32]) {
 
 /// A body's.
 #[derive(Clone, Debug)]
-pub(crate) struct Surface {
+pub(crate) struct BodySurface {
     /// Its number in the plan.
     pub(crate) number: usize,
     pub(crate) rows: Range<u32>,
@@ -176,7 +176,7 @@ impl Surfaces {
         let all = bodies.iter().zip(plans).enumerate();
         for (of_plan, (body, plan)) in all.filter(|(_, (body, _))| body.collide.is_exact()) {
             let number = surfaces.bodies.len();
-            surfaces.bodies.push(Surface {
+            surfaces.bodies.push(BodySurface {
                 number: of_plan,
                 rows: plan.start as u32..(plan.start + plan.rows) as u32,
                 blocks: plan.blocks.clone(),

@@ -146,8 +146,8 @@ impl FlowState {
                 if others().any(|of| of.rows_of(*body).is_some()) {
                     continue;
                 }
-                let rows = Rows::of(from, old, &family.kind, &old_places);
-                let now = Rows::of(to, *body, &family.kind, &new_places);
+                let rows = YieldingRows::of(from, old, &family.kind, &old_places);
+                let now = YieldingRows::of(to, *body, &family.kind, &new_places);
                 for (old, new) in now.from(&rows, (from, to)) {
                     self.carry_row((from, old), (to, new), &mut state);
                 }
@@ -211,16 +211,16 @@ fn places(plan: &Plan) -> Vec<Vec<RowAddress>> {
 }
 
 /// A body's rows of one kind that yield, family after family.
-struct Rows {
+struct YieldingRows {
     slots: usize,
     /// The vertices of each.
     at: Vec<u32>,
     places: Vec<RowAddress>,
 }
 
-impl Rows {
-    fn of(plan: &Plan, body: usize, kind: &Kind, places: &[Vec<RowAddress>]) -> Rows {
-        let mut rows = Rows { slots: kind.slots(), at: Vec::new(), places: Vec::new() };
+impl YieldingRows {
+    fn of(plan: &Plan, body: usize, kind: &Kind, places: &[Vec<RowAddress>]) -> YieldingRows {
+        let mut rows = YieldingRows { slots: kind.slots(), at: Vec::new(), places: Vec::new() };
         let own = &plan.bodies[body];
         let mut vertices = vec![u32::MAX; own.rows];
         (0u32..).zip(own.to_row.iter()).for_each(|(vertex, &row)| vertices[row as usize] = vertex);
@@ -249,7 +249,7 @@ impl Rows {
     }
 
     /// Which row of a plan before each is that was there, with it.
-    fn from(&self, before: &Rows, (from, to): (&Plan, &Plan)) -> Vec<(RowAddress, RowAddress)> {
+    fn from(&self, before: &YieldingRows, (from, to): (&Plan, &Plan)) -> Vec<(RowAddress, RowAddress)> {
         let is_of =
             |old: RowAddress, new: RowAddress| from.families[old.family].key().is(&to.families[new.family].key());
         let both = || before.places.iter().copied().zip(self.places.iter().copied());

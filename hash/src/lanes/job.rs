@@ -2,7 +2,7 @@
 
 use super::Lanes;
 
-/// A piece of work written once for all lanes; [`super::Isa::dispatch`] runs it on one of them.
+/// A piece of work written once for all lanes; [`super::dispatch`] runs it on one of them.
 ///
 /// `run` and what it calls must be `#[inline(always)]`: only what is inlined uses the chosen instructions.
 pub(crate) trait Job {

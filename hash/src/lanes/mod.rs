@@ -11,7 +11,7 @@ mod job;
 mod portable;
 mod scalar;
 
-pub use isa::{Isa, IsaError};
+pub(crate) use isa::dispatch;
 pub(crate) use job::Job;
 
 /// Numbers in a block, on every instruction set; narrower lanes take several parts.

@@ -4,7 +4,7 @@ use super::body::Body;
 use super::surfaces::OfFluid;
 use crate::aside::{Spool, Target};
 use crate::frames::Header;
-use crate::shape::Shape;
+use crate::shape::FrameShape;
 
 /// How the time between two frames is filled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum Interpolation {
 #[derive(Debug)]
 pub struct GlbWriter {
     pub(super) target: Target,
-    pub(super) shape: Shape,
+    pub(super) shape: FrameShape,
     pub(super) header: Header,
     pub(super) interpolation: Interpolation,
     pub(super) bodies: Vec<Body>,

@@ -16,13 +16,13 @@ pub(super) struct Accessors<'a> {
 }
 
 /// Elements one after another in bytes.
-struct Elements<'a> {
+struct AccessorBytes<'a> {
     bytes: &'a [u8],
     stride: usize,
     size: usize,
 }
 
-impl<'a> Elements<'a> {
+impl<'a> AccessorBytes<'a> {
     /// `count` elements of `size` bytes from `offset` on, all of them inside.
     fn new(bytes: &'a [u8], offset: u64, stride: usize, size: usize, count: u64) -> Result<Self, String> {
         let last = count.saturating_sub(1).checked_mul(stride as u64);
@@ -122,13 +122,13 @@ impl<'a> Accessors<'a> {
         all().map_err(|what| format!("accessor {index}: {what}"))
     }
 
-    fn at(&self, view: Index<View>, offset: u64, size: usize, count: u64) -> Result<Elements<'a>, String> {
+    fn at(&self, view: Index<View>, offset: u64, size: usize, count: u64) -> Result<AccessorBytes<'a>, String> {
         let (bytes, stride) = self.buffers.view(view)?;
         // Nearer than this, and a few bytes would make many elements.
         if let Some(stride) = stride.filter(|stride| !(4..=252).contains(stride)) {
             return Err(format!("bufferView {view}: a byteStride of {stride}, which is not within 4..=252"));
         }
-        Elements::new(bytes, offset, stride.unwrap_or(size), size, count)
+        AccessorBytes::new(bytes, offset, stride.unwrap_or(size), size, count)
     }
 }
 

@@ -25,8 +25,9 @@ const MAX_ROW: usize = 1 << 20;
 /// The mesh, and what the file has beside it.
 pub(super) fn parse(bytes: &[u8]) -> Result<(Mesh, Painted), String> {
     let (header, rest) = header(bytes)?;
-    let mut body = Body { rest, line: 1 + bytes[..bytes.len() - rest.len()].iter().filter(|b| **b == b'\n').count() };
-    let (mut positions, mut faces, mut painted) = (Vec::new(), Faces::default(), Painted::default());
+    let mut body =
+        PlyBody { rest, line: 1 + bytes[..bytes.len() - rest.len()].iter().filter(|b| **b == b'\n').count() };
+    let (mut positions, mut faces, mut painted) = (Vec::new(), PlyFaces::default(), Painted::default());
     for (name, def) in &header.elements {
         if def.count > body.rest.len() {
             let left = body.rest.len();
@@ -99,12 +100,12 @@ fn header(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
 }
 
 /// What is left to be read, and in a text the number of its line.
-struct Body<'a> {
+struct PlyBody<'a> {
     rest: &'a [u8],
     line: usize,
 }
 
-impl Body<'_> {
+impl PlyBody<'_> {
     /// Reads all rows of an element, and hands each to `take` with its number.
     fn rows<E: PropertyAccess>(
         &mut self,
@@ -230,7 +231,7 @@ impl PropertyAccess for Strip {
 
 /// The faces as triangles, and which face each corner's largest index is of: faces may come before the vertices.
 #[derive(Default)]
-struct Faces {
+struct PlyFaces {
     triangles: Vec<[u32; 3]>,
     /// Texture coordinates of their corners; empty as long as no face has any.
     uvs: Vec<[[f32; 2]; 3]>,
@@ -239,7 +240,7 @@ struct Faces {
     largest: Option<(u32, usize)>,
 }
 
-impl Faces {
+impl PlyFaces {
     /// Each corner from the third on makes a triangle with the two before it; every other one the other way round. Triangles with a
     /// corner twice only lead from one part of a strip to the next.
     fn add_strip(&mut self, at: usize, corners: Option<Vec<i32>>) -> Result<(), String> {

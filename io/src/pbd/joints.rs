@@ -3,7 +3,7 @@
 use super::deformable::Particles;
 use super::item::Item;
 use super::log::Log;
-use super::rigid::{Bodies, Known};
+use super::rigid::{Bodies, BodyMotion};
 use seidel_scenes::{MotorSpec, ParticleJointSpec, RigidJointKindSpec, RigidJointSpec, SceneSpec};
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 const STRONG: f32 = 1e18;
 
 /// A kind of the library.
-struct Kind {
+struct PbdJoint {
     key: &'static str,
     is: RigidJointKindSpec,
     motor: Option<Drive>,
@@ -25,11 +25,11 @@ enum Drive {
     Velocity,
 }
 
-const fn kind(key: &'static str, is: RigidJointKindSpec) -> Kind {
-    Kind { key, is, motor: None }
+const fn kind(key: &'static str, is: RigidJointKindSpec) -> PbdJoint {
+    PbdJoint { key, is, motor: None }
 }
 
-const KINDS: [Kind; 12] = [
+const KINDS: [PbdJoint; 12] = [
     kind("BallJoints", RigidJointKindSpec::Ball),
     kind("BallOnLineJoints", RigidJointKindSpec::BallOnLine),
     kind("HingeJoints", RigidJointKindSpec::Hinge),
@@ -38,10 +38,10 @@ const KINDS: [Kind; 12] = [
     kind("DistanceJoints", RigidJointKindSpec::Distance),
     kind("RigidBodySprings", RigidJointKindSpec::Spring),
     kind("DamperJoints", RigidJointKindSpec::Slider),
-    Kind { key: "TargetAngleMotorHingeJoints", is: RigidJointKindSpec::Hinge, motor: Some(Drive::Angle) },
-    Kind { key: "TargetVelocityMotorHingeJoints", is: RigidJointKindSpec::Hinge, motor: Some(Drive::Velocity) },
-    Kind { key: "TargetPositionMotorSliderJoints", is: RigidJointKindSpec::Slider, motor: Some(Drive::Position) },
-    Kind { key: "TargetVelocityMotorSliderJoints", is: RigidJointKindSpec::Slider, motor: Some(Drive::Velocity) },
+    PbdJoint { key: "TargetAngleMotorHingeJoints", is: RigidJointKindSpec::Hinge, motor: Some(Drive::Angle) },
+    PbdJoint { key: "TargetVelocityMotorHingeJoints", is: RigidJointKindSpec::Hinge, motor: Some(Drive::Velocity) },
+    PbdJoint { key: "TargetPositionMotorSliderJoints", is: RigidJointKindSpec::Slider, motor: Some(Drive::Position) },
+    PbdJoint { key: "TargetVelocityMotorSliderJoints", is: RigidJointKindSpec::Slider, motor: Some(Drive::Velocity) },
 ];
 
 /// Ids of bodies that a joint names.
@@ -59,7 +59,7 @@ pub(super) fn joined(root: &Item<'_>) -> Result<BTreeSet<u64>, String> {
 }
 
 /// The two bodies of a joint.
-pub(super) fn ends<'a>(item: &Item<'_>, bodies: &'a Bodies) -> Result<[&'a Known; 2], String> {
+pub(super) fn ends<'a>(item: &Item<'_>, bodies: &'a Bodies) -> Result<[&'a BodyMotion; 2], String> {
     let (a, b) = (bodies.find(item, "bodyID1")?, bodies.find(item, "bodyID2")?);
     if std::ptr::eq(a, b) {
         return item.wrong("bodyID2", "is that of bodyID1, and a joint is of two bodies");
@@ -82,7 +82,7 @@ pub(super) fn joints(root: &Item<'_>, bodies: &Bodies, (spec, log): (&mut SceneS
     Ok(())
 }
 
-fn joint(kind: &Kind, item: &Item<'_>, [a, b]: [&Known; 2]) -> Result<RigidJointSpec, String> {
+fn joint(kind: &PbdJoint, item: &Item<'_>, [a, b]: [&BodyMotion; 2]) -> Result<RigidJointSpec, String> {
     use RigidJointKindSpec as Is;
     let place =
         |key: &'static str| -> Result<[f32; 3], String> { Ok(item.required(key, item.place(key)?)?.map(|c| c as f32)) };

@@ -4,7 +4,7 @@ use super::deformable::{friction, rotation};
 use super::files::Files;
 use super::item::Item;
 use super::log::Log;
-use super::shapes::{Shape, cell, hull, shape, sides};
+use super::shapes::{PbdShape, cell, hull, shape, sides};
 use seidel::{Filter, Mesh, Plan, RigidBody, RigidKind, Scale, Scene};
 use seidel_scenes::{ColliderSpec, RigidShapeSpec, RigidSpec, SceneSpec, ShapeSpec, Turn};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,14 +12,14 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Bodies by their ids.
 #[derive(Debug, Default)]
 pub(super) struct Bodies {
-    by_id: BTreeMap<u64, Known>,
+    by_id: BTreeMap<u64, BodyMotion>,
     /// Of all, with an id or without.
     pub(super) count: usize,
 }
 
 /// What a joint knows of a body.
 #[derive(Clone, Debug)]
-pub(super) struct Known {
+pub(super) struct BodyMotion {
     /// Its name among the rigid bodies; none of a collider, which to a joint is the world.
     pub(super) name: Option<String>,
     pub(super) dynamic: bool,
@@ -34,7 +34,7 @@ pub(super) struct Known {
 
 impl Bodies {
     /// The body that a key names.
-    pub(super) fn find(&self, item: &Item<'_>, key: &'static str) -> Result<&Known, String> {
+    pub(super) fn find(&self, item: &Item<'_>, key: &'static str) -> Result<&BodyMotion, String> {
         let id = item.required(key, item.whole(key)?)?;
         match self.by_id.get(&id) {
             Some(body) => Ok(body),
@@ -43,7 +43,7 @@ impl Bodies {
     }
 
     /// The body of an id.
-    pub(super) fn get(&self, id: u64) -> Option<&Known> {
+    pub(super) fn get(&self, id: u64) -> Option<&BodyMotion> {
         self.by_id.get(&id)
     }
 
@@ -107,7 +107,7 @@ pub(super) fn bodies(
                 (body.density, body.velocity, body.angular_velocity) = (Some(density), velocity, spins);
                 match weighs(&mesh, put.scale) {
                     Ok(()) => (body.solid, body.solid_scale) = (Some(file.clone()), Some(put.scale)),
-                    Err(why) if shape != Shape::None => {
+                    Err(why) if shape != PbdShape::None => {
                         let at = item.at("geometryFile");
                         log.notes.push(format!("`{at}`: {why}; its collision object tells its mass"));
                     }
@@ -123,7 +123,7 @@ pub(super) fn bodies(
             }
             colliders(&shape, inverted, (&file, &mesh), (&name, &put), spec);
         }
-        let known = Known {
+        let known = BodyMotion {
             name: as_body.then_some(name),
             dynamic,
             position,
@@ -172,7 +172,7 @@ fn filter(item: &Item<'_>) -> Result<Filter, String> {
 /// A rigid body of a shape; one without meets nothing and is shown as its hull.
 fn body(
     item: &Item<'_>,
-    (shape, _): (&Shape, &mut Log),
+    (shape, _): (&PbdShape, &mut Log),
     (file, mesh): (&str, &Mesh),
     put: &Put,
 ) -> Result<RigidSpec, String> {
@@ -186,7 +186,7 @@ fn body(
         ..RigidSpec::default()
     };
     match *shape {
-        Shape::None => {
+        PbdShape::None => {
             body.shape = RigidShapeSpec::Hull;
             (body.groups, body.mask) = (0, 0);
             match hull(mesh, put.scale).or_else(|e| item.wrong("geometryFile", e))? {
@@ -194,19 +194,19 @@ fn body(
                 points => body.points = points,
             }
         }
-        Shape::Sphere(radius) | Shape::HollowSphere { radius, .. } => {
+        PbdShape::Sphere(radius) | PbdShape::HollowSphere { radius, .. } => {
             (body.shape, body.radius) = (RigidShapeSpec::Sphere, Some(radius));
         }
-        Shape::Cuboid(half) | Shape::HollowBox { half, .. } => {
+        PbdShape::Cuboid(half) | PbdShape::HollowBox { half, .. } => {
             (body.shape, body.half) = (RigidShapeSpec::Cuboid, Some(half));
         }
-        Shape::Cylinder { radius, half } => {
+        PbdShape::Cylinder { radius, half } => {
             (body.shape, body.radius, body.half_length) = (RigidShapeSpec::Cylinder, Some(radius), Some(half));
         }
-        Shape::Torus { ring, tube } => {
+        PbdShape::Torus { ring, tube } => {
             (body.shape, body.ring, body.radius) = (RigidShapeSpec::Torus, Some(ring), Some(tube));
         }
-        Shape::Field { ref file, scale, cell } => {
+        PbdShape::Field { ref file, scale, cell } => {
             (body.shape, body.file) = (RigidShapeSpec::Mesh, Some(file.clone()));
             (body.scale, body.cell) = (Some(scale), Some(cell));
         }
@@ -228,7 +228,7 @@ fn weighs(mesh: &Mesh, scale: Scale) -> Result<(), String> {
 
 /// Colliders of a body that does not move.
 fn colliders(
-    shape: &Shape,
+    shape: &PbdShape,
     inverted: bool,
     (file, mesh): (&str, &Mesh),
     (name, put): (&str, &Put),
@@ -255,10 +255,10 @@ fn colliders(
     };
     let own = || field(file, put.scale, cell(mesh, put.scale, None));
     match *shape {
-        Shape::None => {}
-        Shape::Field { ref file, scale, cell } => spec.collider.push(field(file, scale, cell)),
-        Shape::HollowBox { half, wall } => spec.collider.extend(walls(&collider, half, wall)),
-        Shape::HollowSphere { radius, half } => {
+        PbdShape::None => {}
+        PbdShape::Field { ref file, scale, cell } => spec.collider.push(field(file, scale, cell)),
+        PbdShape::HollowBox { half, wall } => spec.collider.extend(walls(&collider, half, wall)),
+        PbdShape::HollowSphere { radius, half } => {
             let cell = (half).min(radius / 12.0).max(radius / 45.0);
             spec.collider.push(ColliderSpec {
                 shape: ShapeSpec::Mesh,
@@ -269,19 +269,19 @@ fn colliders(
             });
         }
         _ if inverted => spec.collider.push(own()),
-        Shape::Sphere(radius) => {
+        PbdShape::Sphere(radius) => {
             spec.collider.push(ColliderSpec { shape: ShapeSpec::Sphere, radius: Some(radius), ..collider });
         }
-        Shape::Cuboid(half) => {
+        PbdShape::Cuboid(half) => {
             spec.collider.push(ColliderSpec { shape: ShapeSpec::Cuboid, half: Some(half), ..collider });
         }
-        Shape::Cylinder { radius, half } => spec.collider.push(ColliderSpec {
+        PbdShape::Cylinder { radius, half } => spec.collider.push(ColliderSpec {
             shape: ShapeSpec::Cylinder,
             radius: Some(radius),
             half_length: Some(half),
             ..collider
         }),
-        Shape::Torus { ring, tube } => spec.collider.push(ColliderSpec {
+        PbdShape::Torus { ring, tube } => spec.collider.push(ColliderSpec {
             shape: ShapeSpec::Torus,
             ring: Some(ring),
             radius: Some(tube),

@@ -5,7 +5,7 @@
 use super::item::Item;
 use super::joints;
 use super::log::Log;
-use super::rigid::{Bodies, Known};
+use super::rigid::{Bodies, BodyMotion};
 use seidel::Substeps;
 use seidel_scenes::{RigidJointKindSpec, RigidJointSpec, SceneSpec};
 use std::collections::{BTreeMap, BTreeSet};
@@ -131,7 +131,7 @@ fn carry(spec: &mut SceneSpec, first: usize, needed: f64, log: &mut Log) {
     }
 }
 
-impl Known {
+impl BodyMotion {
     /// 1 / (kg m^2) of a round segment, across it and about its axis; 0 of one that does not move.
     fn inv_inertia(&self, about: usize) -> f64 {
         let [x, y, z] = self.sides.map(f64::from);
@@ -152,7 +152,7 @@ impl Known {
 }
 
 /// Of the section: half the mean of the two shorter sides.
-fn radius(segment: &Known) -> f64 {
+fn radius(segment: &BodyMotion) -> f64 {
     let [x, y, z] = segment.sides.map(f64::from);
     let longest = if x >= y && x >= z {
         x

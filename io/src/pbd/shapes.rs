@@ -14,7 +14,7 @@ const MOST_NODES: f32 = 1e6;
 
 /// A shape of the library, in the frame of the mesh.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Shape {
+pub(super) enum PbdShape {
     None,
     Sphere(f32),
     Cuboid([f32; 3]),
@@ -31,7 +31,7 @@ pub(super) fn shape(
     files: &mut Files,
     (file, mesh): (&str, &Rc<Mesh>),
     (dynamic, log): (bool, &mut Log),
-) -> Result<Shape, String> {
+) -> Result<PbdShape, String> {
     let sizes = item.factors("collisionObjectScale")?;
     let wall = item.above_zero("thicknessSDF", 1e6)?.unwrap_or(0.1) as f32;
     let resolution = item.numbers("resolutionSDF")?;
@@ -44,11 +44,11 @@ pub(super) fn shape(
     let kind = item.method("collisionObjectType", 7)?.unwrap_or(0);
     let half = sizes.map(|side| 0.5 * side);
     Ok(match kind {
-        0 => Shape::None,
-        1 => Shape::Sphere(sizes[0]),
-        2 => Shape::Cuboid(half),
-        3 => Shape::Cylinder { radius: sizes[0], half: half[1] },
-        4 if sizes[1] < sizes[0] => Shape::Torus { ring: sizes[0], tube: sizes[1] },
+        0 => PbdShape::None,
+        1 => PbdShape::Sphere(sizes[0]),
+        2 => PbdShape::Cuboid(half),
+        3 => PbdShape::Cylinder { radius: sizes[0], half: half[1] },
+        4 if sizes[1] < sizes[0] => PbdShape::Torus { ring: sizes[0], tube: sizes[1] },
         4 => {
             let what = format!("has a tube of radius {} in a ring of radius {}, which is not more", sizes[1], sizes[0]);
             return item.wrong("collisionObjectScale", what);
@@ -67,13 +67,13 @@ pub(super) fn shape(
                 None => (file.to_owned(), Rc::clone(mesh)),
             };
             let scale = Scale::from(sizes);
-            Shape::Field { cell: cell(&mesh, scale, resolution.as_deref()), file, scale }
+            PbdShape::Field { cell: cell(&mesh, scale, resolution.as_deref()), file, scale }
         }
-        6 => Shape::HollowSphere { radius: sizes[0], half: wall },
-        _ => Shape::HollowBox { half, wall },
+        6 => PbdShape::HollowSphere { radius: sizes[0], half: wall },
+        _ => PbdShape::HollowBox { half, wall },
     })
     .inspect(|shape| {
-        if dynamic && matches!(shape, Shape::HollowSphere { .. } | Shape::HollowBox { .. }) {
+        if dynamic && matches!(shape, PbdShape::HollowSphere { .. } | PbdShape::HollowBox { .. }) {
             let at = item.at("collisionObjectType");
             log.notes.push(format!("`{at}`: a hollow body that moves meets others as if it were filled"));
         }
@@ -108,10 +108,10 @@ pub(super) fn sides(mesh: &Mesh, scale: Scale) -> [f32; 3] {
     })
 }
 
-impl Shape {
+impl PbdShape {
     /// Whether it can be a rigid body.
     pub(super) fn is_solid(&self) -> bool {
-        !matches!(self, Shape::HollowSphere { .. } | Shape::HollowBox { .. })
+        !matches!(self, PbdShape::HollowSphere { .. } | PbdShape::HollowBox { .. })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Fluids as a part of their own: the particles that are there, as points.
 
-use super::grid::{Arrays, Grid, Kind, Numbers, PointArray};
+use super::grid::{Arrays, CellKind, FrameGrid, PointArray, VtkArray};
 use crate::frames::Header;
 use std::io::{self, Write};
 use std::ops::Range;
@@ -90,19 +90,19 @@ impl Fluids {
                 dense.extend((density * of.rest_density).to_le_bytes());
                 ids.extend(&births[at..at + NUMBER]);
                 bodies.extend(of.body.to_le_bytes());
-                cells.push(of.body, 0, Kind::Vertex, &[[count]]);
+                cells.push(of.body, 0, CellKind::Vertex, &[[count]]);
                 count += 1;
             }
         }
         let array = |name, numbers| PointArray { name, numbers };
         let data = [
-            array("velocity", Numbers::Vectors(&moves)),
-            array("speed", Numbers::Floats(&speeds)),
-            array("density", Numbers::Floats(&dense)),
-            array("id", Numbers::Words(&ids)),
-            array("fluid", Numbers::Words(&bodies)),
+            array("velocity", VtkArray::Vectors(&moves)),
+            array("speed", VtkArray::Floats(&speeds)),
+            array("density", VtkArray::Floats(&dense)),
+            array("id", VtkArray::Words(&ids)),
+            array("fluid", VtkArray::Words(&bodies)),
         ];
-        let grid: Grid = cells.grid(count as usize)?;
+        let grid: FrameGrid = cells.grid(count as usize)?;
         grid.write(out, time, &places, &data)
     }
 }

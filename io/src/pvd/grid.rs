@@ -15,7 +15,7 @@ const BLOCK: usize = 1 << 18;
 
 /// Kinds of cells, by VTK's numbers. A kind with more corners is one more line here.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Kind {
+pub(super) enum CellKind {
     Vertex = 1,
     Line = 3,
     Triangle = 5,
@@ -26,12 +26,12 @@ pub(super) enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PointArray<'a> {
     pub(super) name: &'static str,
-    pub(super) numbers: Numbers<'a>,
+    pub(super) numbers: VtkArray<'a>,
 }
 
 /// Bytes, and what they are.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Numbers<'a> {
+pub(super) enum VtkArray<'a> {
     Vectors(&'a [u8]),
     Floats(&'a [u8]),
     Words(&'a [u8]),
@@ -39,7 +39,7 @@ pub(super) enum Numbers<'a> {
 
 /// What all frames have in common, as it stands in their files.
 #[derive(Debug)]
-pub(super) struct Grid {
+pub(super) struct FrameGrid {
     vertices: usize,
     cells: usize,
     bodies: String,
@@ -59,7 +59,7 @@ pub(super) struct Arrays {
 }
 
 impl Arrays {
-    pub(super) fn push<const N: usize>(&mut self, body: u32, first: u32, kind: Kind, corners: &[[u32; N]]) {
+    pub(super) fn push<const N: usize>(&mut self, body: u32, first: u32, kind: CellKind, corners: &[[u32; N]]) {
         for cell in corners {
             self.connectivity.extend(cell.iter().flat_map(|&v| i64::from(first + v).to_le_bytes()));
             self.corners += N as i64;
@@ -70,8 +70,8 @@ impl Arrays {
     }
 
     /// The grid of these cells, with so many vertices.
-    pub(super) fn grid(self, vertices: usize) -> io::Result<Grid> {
-        Ok(Grid {
+    pub(super) fn grid(self, vertices: usize) -> io::Result<FrameGrid> {
+        Ok(FrameGrid {
             vertices,
             cells: self.types.len(),
             bodies: encoded(&self.bodies)?,
@@ -82,7 +82,7 @@ impl Arrays {
     }
 }
 
-impl Grid {
+impl FrameGrid {
     /// Bytes that each frame has of it.
     pub(super) fn bytes(&self) -> u64 {
         [&self.bodies, &self.connectivity, &self.offsets, &self.types].iter().map(|text| text.len() as u64).sum()
@@ -98,14 +98,14 @@ impl Grid {
                 continue;
             }
             let first = body.first - left_out;
-            arrays.push(number, first, Kind::Tetrahedron, &tets);
+            arrays.push(number, first, CellKind::Tetrahedron, &tets);
             match cells {
                 _ if !tets.is_empty() => {}
-                Cells::Triangles(triangles) => arrays.push(number, first, Kind::Triangle, &triangles),
-                Cells::Lines(lines) => arrays.push(number, first, Kind::Line, &lines),
+                Cells::Triangles(triangles) => arrays.push(number, first, CellKind::Triangle, &triangles),
+                Cells::Lines(lines) => arrays.push(number, first, CellKind::Line, &lines),
                 Cells::Points => {
                     let points: Vec<_> = (0..body.count).map(|v| [v]).collect();
-                    arrays.push(number, first, Kind::Vertex, &points);
+                    arrays.push(number, first, CellKind::Vertex, &points);
                 }
             }
         }
@@ -148,9 +148,9 @@ impl Grid {
                         let data = xml.create_element("PointData").with_attribute(("Vectors", "velocity"));
                         data.write_inner_content(|xml| {
                             point_data.iter().try_for_each(|&PointArray { name, numbers }| match numbers {
-                                Numbers::Vectors(bytes) => array(xml, "Float32", name, three, &encoded(bytes)?),
-                                Numbers::Floats(bytes) => array(xml, "Float32", name, None, &encoded(bytes)?),
-                                Numbers::Words(bytes) => array(xml, "UInt32", name, None, &encoded(bytes)?),
+                                VtkArray::Vectors(bytes) => array(xml, "Float32", name, three, &encoded(bytes)?),
+                                VtkArray::Floats(bytes) => array(xml, "Float32", name, None, &encoded(bytes)?),
+                                VtkArray::Words(bytes) => array(xml, "UInt32", name, None, &encoded(bytes)?),
                             })
                         })?;
                     }

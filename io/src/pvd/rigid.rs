@@ -1,6 +1,6 @@
 //! Rigid bodies as a part of their own: the surfaces of their shapes, at their poses.
 
-use super::grid::{Arrays, Grid, Kind};
+use super::grid::{Arrays, CellKind, FrameGrid};
 use crate::frames::{Header, RecordedFrame};
 use crate::solid::surface;
 use glam::{DQuat, DVec3};
@@ -11,7 +11,7 @@ const POSE: usize = 28;
 
 #[derive(Debug)]
 pub(super) struct Rigid {
-    pub(super) grid: Grid,
+    pub(super) grid: FrameGrid,
     /// Of each shape the number of its pose in a frame, and its vertices in its own frame.
     shapes: Vec<(usize, Vec<[f32; 3]>)>,
 }
@@ -24,7 +24,7 @@ impl Rigid {
             let Some(rigid) = collider.rigid else { continue };
             // No body is a plane, which would need an end.
             let surface = surface(&collider.shape, 0.0);
-            arrays.push(header.bodies.len() as u32 + rigid, first, Kind::Triangle, &surface.triangles);
+            arrays.push(header.bodies.len() as u32 + rigid, first, CellKind::Triangle, &surface.triangles);
             first += surface.positions.len() as u32;
             shapes.push((pose, surface.positions));
         }

@@ -38,7 +38,7 @@ enum Version {
 
 /// What was read so far; nodes have names, which any numbers may be.
 #[derive(Default)]
-struct Parts {
+struct MshParts {
     /// A node's name, and its place among them.
     names: Vec<(u64, u32)>,
     positions: Vec<[f32; 3]>,
@@ -51,7 +51,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<TetMesh, String> {
         return Err("it does not begin with $MeshFormat; it is empty, or not a .msh file of Gmsh".to_owned());
     }
     let (version, encoding) = format(&mut numbers)?;
-    let mut parts = Parts::default();
+    let mut parts = MshParts::default();
     while let Some(word) = numbers.word() {
         let section = word.strip_prefix('$').filter(|name| !name.starts_with("End"));
         let Some(section) = section else {
@@ -126,7 +126,7 @@ fn nodes(kind: i32, numbers: &Numbers<'_>) -> Result<usize, String> {
     known.copied().ok_or_else(|| numbers.error(&format!("an element of type {kind}, which is not known; 1 to 31 are")))
 }
 
-impl Parts {
+impl MshParts {
     fn node(&mut self, name: u64, numbers: &mut Numbers<'_>) -> Result<(), String> {
         self.names.push((name, self.positions.len() as u32));
         self.place(numbers)

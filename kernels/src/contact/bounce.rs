@@ -11,7 +11,7 @@
 
 use crate::integrate::rows::{columns, put_columns};
 use crate::integrate::{Motion, Run};
-use crate::lanes::{Kernel, Lanes, Mask};
+use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
 use crate::slots::Place;
 use crate::{BATCH, Batches, Isa, Pack, Row, V3};
 use seidel_workers::Shared;

@@ -65,7 +65,7 @@ fn by_pieces<D: SignedDistance, const MOST: usize>(
     let (value, normal, _) = shape.graded(at);
     let mut best = Deepest { weights, at, value, bound: f64::NEG_INFINITY, normal };
     let mut bound = f64::INFINITY;
-    let mut waiting = Waiting::<MOST>::new();
+    let mut waiting = WaitingPieces::<MOST>::new();
     waiting.push(ALL, f64::NEG_INFINITY);
     let mut done = false;
     for _ in 1..MOST {
@@ -76,7 +76,7 @@ fn by_pieces<D: SignedDistance, const MOST: usize>(
             break;
         };
         let (corners, before) = waiting.take(next);
-        let piece = Piece::new(x, corners);
+        let piece = TrianglePiece::new(x, corners);
         let Looked { found, least, split } = piece.look(shape, enough, best.value);
         if found.value < best.value {
             best = Deepest { weights: piece.weights(found.weights), ..found };
@@ -98,7 +98,7 @@ fn by_pieces<D: SignedDistance, const MOST: usize>(
 
 /// The pieces that wait: their corners, and how deep each may be, which is no NaN. Of each block of them the smallest number is kept: to look
 /// through all of a thousand takes longer than to look at a piece.
-struct Waiting<const MOST: usize> {
+struct WaitingPieces<const MOST: usize> {
     corners: [[[f64; 3]; 3]; MOST],
     least: [f64; MOST],
     of_block: [f64; MANY_PIECES / BLOCK],
@@ -107,10 +107,10 @@ struct Waiting<const MOST: usize> {
 
 const BLOCK: usize = 32;
 
-impl<const MOST: usize> Waiting<MOST> {
-    fn new() -> Waiting<MOST> {
+impl<const MOST: usize> WaitingPieces<MOST> {
+    fn new() -> WaitingPieces<MOST> {
         let of_block = [f64::INFINITY; MANY_PIECES / BLOCK];
-        Waiting { corners: [ALL; MOST], least: [f64::INFINITY; MOST], of_block, count: 0 }
+        WaitingPieces { corners: [ALL; MOST], least: [f64::INFINITY; MOST], of_block, count: 0 }
     }
 
     fn push(&mut self, corners: [[f64; 3]; 3], least: f64) {
@@ -150,8 +150,10 @@ impl<const MOST: usize> Waiting<MOST> {
 
 /// The same point with the normal of all creases that meet there, and what is deeper close by.
 fn balanced<D: SignedDistance>(shape: &D, x: &[P; 3], best: Deepest) -> Deepest {
-    let about =
-        Piece::new(x, ALL.map(|corner| [0, 1, 2].map(|k| best.weights[k] + (corner[k] - best.weights[k]) * CLOSE)));
+    let about = TrianglePiece::new(
+        x,
+        ALL.map(|corner| [0, 1, 2].map(|k| best.weights[k] + (corner[k] - best.weights[k]) * CLOSE)),
+    );
     let exact = Enough { free: f64::INFINITY, gap: 0.0, share: 0.0 };
     // Its weights are those of the triangle: the piece is smaller, and lies alike.
     let found = Search::new(shape, about.x, V3::zero()).run_from(best.weights, exact);
@@ -164,7 +166,7 @@ fn balanced<D: SignedDistance>(shape: &D, x: &[P; 3], best: Deepest) -> Deepest 
 
 /// A part of a triangle: the weights of its corners, and these.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+struct TrianglePiece {
     corners: [[f64; 3]; 3],
     x: [P; 3],
 }
@@ -176,9 +178,9 @@ struct Looked {
     split: (usize, f64),
 }
 
-impl Piece {
-    fn new(x: &[P; 3], corners: [[f64; 3]; 3]) -> Piece {
-        Piece { corners, x: corners.map(|w| weighted(x, w)) }
+impl TrianglePiece {
+    fn new(x: &[P; 3], corners: [[f64; 3]; 3]) -> TrianglePiece {
+        TrianglePiece { corners, x: corners.map(|w| weighted(x, w)) }
     }
 
     /// In the triangle, of weights in the piece.

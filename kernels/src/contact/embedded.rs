@@ -14,7 +14,7 @@
 
 use super::{Begin, Held, Shape, Surface, friction};
 use crate::integrate::Motion;
-use crate::lanes::{Kernel, Lanes, Mask};
+use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
 use crate::{BATCH, Isa, Layout, Row, V3};
 use seidel_workers::Shared;
 use seidel_workers::claims::{Use, is_watched};

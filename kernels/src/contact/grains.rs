@@ -13,7 +13,7 @@
 //! block's. A block's contacts are a chain. Blocks of one of eight colors share no grain, so that sixteen of them are gone through in lanes, and all
 //! sixteens of a color at once: no result depends on lanes or threads.
 
-use crate::lanes::{Kernel, Lanes, Mask};
+use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
 use crate::tuning::MIN_LENGTH;
 use crate::{BATCH, Isa, Pack, Row, V3};
 use seidel_workers::claims::Use;

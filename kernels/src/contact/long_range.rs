@@ -10,7 +10,7 @@
 
 use crate::integrate::rows::{in_order, numbers, put};
 use crate::integrate::{Motion, Run};
-use crate::lanes::{Kernel, Lanes, Mask};
+use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
 use crate::slots::IN_ORDER;
 use crate::{BATCH, Isa, Layout, Pack, Row, V3};
 use seidel_workers::Shared;

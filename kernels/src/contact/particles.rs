@@ -3,7 +3,7 @@
 use super::{Begin, Bounce, Held, Shape, Slack, Surface, friction};
 use crate::integrate::rows::{columns, in_order, put_columns};
 use crate::integrate::{Motion, Run};
-use crate::lanes::{Kernel, Lanes, Mask};
+use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
 use crate::tuning::HOVER;
 use crate::{BATCH, Isa, Layout, Row, V3};
 use seidel_workers::Shared;
@@ -81,7 +81,7 @@ impl<S: Shape> Kernel for Solve<'_, S> {
 }
 
 /// Rows that may touch, from several packs: a pack has one or two of them.
-struct Near {
+struct NearRows {
     count: usize,
     /// Offsets in the run.
     at: [usize; 2 * BATCH],
@@ -150,7 +150,7 @@ type Loaded<L> = [[L; 4]; 3];
 impl<S: Shape> Solve<'_, S> {
     #[inline(always)]
     fn all<L: Lanes<Elem = f32>>(self) -> u32 {
-        let mut near = Near { count: 0, at: [0; 2 * BATCH] };
+        let mut near = NearRows { count: 0, at: [0; 2 * BATCH] };
         let (mut count, mut offset) = (0, 0);
         loop {
             // Less than a register waits when a pack is looked at, so there is room.
@@ -186,7 +186,7 @@ impl<S: Shape> Solve<'_, S> {
     /// # Safety
     /// As for [`ParticleContacts::solve`]; `offset` is a multiple of WIDTH below the run's length.
     #[inline(always)]
-    unsafe fn look<L: Lanes<Elem = f32>>(&self, offset: usize, near: &mut Near) -> u32 {
+    unsafe fn look<L: Lanes<Elem = f32>>(&self, offset: usize, near: &mut NearRows) -> u32 {
         let Self { contacts, run: Run { start, layout, .. } } = self;
         let (motion, surface, slack) = (contacts.motion, &contacts.surface, contacts.slack);
         let row = start + offset;

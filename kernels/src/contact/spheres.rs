@@ -16,7 +16,7 @@
 
 use super::Combine;
 use crate::integrate::Motion;
-use crate::lanes::{Kernel, Lanes, Mask};
+use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
 use crate::{BATCH, Isa, Layout, Pack, Row, V3};
 use seidel_workers::Shared;
 use seidel_workers::claims::{Use, claim, is_watched};

@@ -10,7 +10,7 @@
 //! first). Where what the backstop pushes leaves the first ball, it goes to where both surfaces meet: n.d = t with
 //! t = -(b (2 R + b) + r^2) / (2 (R + b)), or -b, and |d| = r. If they do not meet, the distance has the last word.
 
-use crate::lanes::{Kernel, Lanes, Mask};
+use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
 use crate::tuning::MIN_LENGTH;
 use crate::{BATCH, Isa, Pack, V3};
 

@@ -117,7 +117,7 @@ fn crossing<L: Lanes>(a: [V3<L>; 3], b: [V3<L>; 3]) -> Option<(L::Mask, [L; 3], 
 }
 
 /// The contact of a path with a ball of radius `reach`.
-pub(super) struct Touch<L> {
+pub(super) struct BallContact<L> {
     pub(super) weights: [L; 3],
     /// Where these are at the path's end.
     pub(super) point: V3<L>,
@@ -127,9 +127,9 @@ pub(super) struct Touch<L> {
     pub(super) before: Option<[L; 3]>,
 }
 
-impl<L: Lanes<Elem = f32>> Touch<L> {
+impl<L: Lanes<Elem = f32>> BallContact<L> {
     #[inline(always)]
-    pub(super) fn of(a: [V3<L>; 3], b: [V3<L>; 3], reach: L, through: L::Mask, leaving: bool) -> Touch<L> {
+    pub(super) fn of(a: [V3<L>; 3], b: [V3<L>; 3], reach: L, through: L::Mask, leaving: bool) -> BallContact<L> {
         let zero = L::zero();
         let mut weights = closest(b);
         let mut point = weighted(b, weights);
@@ -149,7 +149,7 @@ impl<L: Lanes<Elem = f32>> Touch<L> {
         }
         let deep = c.lt(zero);
         if !((deep & through).any() || leaving && deep.any()) {
-            return Touch { weights, point, n, c, before: None };
+            return BallContact { weights, point, n, c, before: None };
         }
         // The centre may also have passed beside the triangle and be behind it now: back to the side it was on.
         let before = closest(a);
@@ -161,6 +161,6 @@ impl<L: Lanes<Elem = f32>> Touch<L> {
         point = weighted(b, weights);
         n = V3::select(turned, outward(start, start.length()), n);
         c = L::select(turned, point.dot(n) - reach, c);
-        Touch { weights, point, n, c, before: Some(before) }
+        BallContact { weights, point, n, c, before: Some(before) }
     }
 }

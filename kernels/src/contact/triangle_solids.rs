@@ -18,10 +18,10 @@ pub(super) mod single;
 mod waiting;
 pub(super) mod way;
 
-use super::deepest::pair::{Pair, Plane};
+use super::deepest::pair::{CutPair, TangentPlane};
 use super::signed::SignedDistance;
 use super::{NOTED, Pushed, Solid, each};
-use crate::lanes::{Kernel, Lanes};
+use crate::lanes::{Dispatch, Kernel, Lanes};
 use crate::slots::Place;
 use crate::{BATCH, Batches, Isa, V3};
 pub use contacts::TriangleSolidContacts;
@@ -197,12 +197,12 @@ impl<D: SignedDistance> Solve<'_, D> {
                     let still = self.contacts.slack.of_triangle(Place::new(self.triangles, batch, 0), lane).0 <= spent;
                     let told = numbers[6] > f64::NEG_INFINITY;
                     if self.shape.convex() && still && told && value - bound <= numbers[18] as f32 {
-                        let plane = |h: usize, g: usize| Plane {
+                        let plane = |h: usize, g: usize| TangentPlane {
                             heights: [numbers[h], numbers[h + 1], numbers[h + 2]],
                             gradient: V3::new(numbers[g], numbers[g + 1], numbers[g + 2]),
                         };
                         low.bound = Some(numbers[1]);
-                        low.pair = Some(Pair::new(plane(6, 12), plane(9, 15)));
+                        low.pair = Some(CutPair::new(plane(6, 12), plane(9, 15)));
                     }
                     (thickness, held, low)
                 };

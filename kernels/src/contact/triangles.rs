@@ -1,11 +1,11 @@
 //! A sphere against triangles: keeps what lies between the vertices out, too.
 
 use super::bounce::OfTriangle;
-use super::touch::{Touch, closest, near, weighted};
+use super::touch::{BallContact, closest, near, weighted};
 use super::{Begin, Held, NOTED, Slack, Sphere, Surface, TriangleBounce, at_most, friction};
 use crate::contact::sphere::outward;
 use crate::integrate::Motion;
-use crate::lanes::{Kernel, Lanes, Mask};
+use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
 use crate::slots::Place;
 use crate::{Access, BATCH, Batches, Isa, Pack, Row, V3};
 use seidel_workers::Shared;
@@ -273,7 +273,7 @@ impl Solve<'_> {
                 self.forget::<L>(batch, first);
                 return (0, 0.0);
             }
-            let mut touch = Touch::of(a, b, reach, through, self.contacts.leaving.is_some());
+            let mut touch = BallContact::of(a, b, reach, through, self.contacts.leaving.is_some());
             let (mut shifted, mut possible) = (zero, possible);
             if let (Some(before), Some(h)) = (touch.before, self.contacts.leaving) {
                 let start = weighted(a, before);
@@ -301,10 +301,10 @@ impl Solve<'_> {
                     }
                     // At least as far as each corner: a bound is enough.
                     self.contacts.slack.push_corners(place, shifted);
-                    touch = Touch::of(a, b, reach, through, self.contacts.leaving.is_some());
+                    touch = BallContact::of(a, b, reach, through, self.contacts.leaving.is_some());
                 }
             }
-            let Touch { weights, point, n, c, .. } = touch;
+            let BallContact { weights, point, n, c, .. } = touch;
             let weight = inertia(weights, w);
             let touches = possible & weight.gt(zero) & (c.lt(zero) | held.normal.gt(zero));
             if !touches.any() {

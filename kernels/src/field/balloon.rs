@@ -17,7 +17,7 @@
 
 use super::Sums;
 use crate::integrate::rows::{columns, in_order, numbers, put, put_columns, put_in_order};
-use crate::lanes::{Kernel, Lanes};
+use crate::lanes::{Dispatch, Kernel, Lanes};
 use crate::tuning::{MAX_CORRECTION, MIN_DENOMINATOR};
 use crate::{BATCH, Isa, Layout, Row, V3};
 use seidel_workers::Shared;

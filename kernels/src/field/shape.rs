@@ -21,6 +21,7 @@ mod rest;
 mod sweep;
 
 use super::rotation::{Turning, matrix, rotation};
+use crate::lanes::Dispatch;
 use crate::tuning::MIN_LENGTH;
 use crate::{BATCH, Isa, Layout, Pack, Row};
 use matrix::{cube_root, determinant, inverse, product};

@@ -55,7 +55,7 @@ impl Density<'_> {
 
 /// What neighbours add up to.
 #[derive(Clone, Copy)]
-struct Sums<L> {
+struct DensitySums<L> {
     /// sum V_j W_ij
     density: L,
     /// sum V_j grad W_ij
@@ -74,7 +74,7 @@ impl Find for Density<'_> {
             let [x, y, z, w] = rows(self.at, own.as_ptr().add(first));
             let x = V3::new(x, y, z);
             let [s, zero] = [L::set(self.spiky.support), L::zero()];
-            let mut sums = Sums { density: zero, gradient: V3::zero(), weight: zero };
+            let mut sums = DensitySums { density: zero, gradient: V3::zero(), weight: zero };
             for near in self.lists.of(group) {
                 let at = near.0.as_ptr().add(first);
                 let [nx, ny, nz, nw] = rows(self.at, at);

@@ -2,7 +2,7 @@
 
 use super::GROUPS_A_BLOCK;
 use super::gather::{Places, add_to};
-use crate::lanes::{Kernel, Lanes};
+use crate::lanes::{Dispatch, Kernel, Lanes};
 use crate::{BATCH, Isa, Row, V3};
 use seidel_workers::Shared;
 use std::ops::Range;

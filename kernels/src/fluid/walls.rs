@@ -4,7 +4,7 @@ use super::Spiky;
 use super::pass::check;
 use crate::contact::{SignedDistance, Solid};
 use crate::integrate::rows::{in_order, put_in_order};
-use crate::lanes::{Kernel, Lanes, Mask};
+use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
 use crate::{BATCH, Isa, Layout, Row, V3};
 use seidel_workers::Shared;
 use std::ops::Range;

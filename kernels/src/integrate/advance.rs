@@ -1,7 +1,7 @@
 //! From substep to substep: position and velocity from the displacement, forces, the next displacement.
 
 use super::motion::{Motion, NAN, Run};
-use crate::lanes::{Kernel, Lanes, Mask};
+use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
 use crate::tuning::MAX_POSITION;
 use crate::{BATCH, Isa, Layout, Row};
 use seidel_workers::Shared;

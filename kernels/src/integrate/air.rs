@@ -19,7 +19,7 @@
 
 use super::motion::{Motion, Run};
 use super::rows::{in_order, put, put_in_order};
-use crate::lanes::{Kernel, Lanes};
+use crate::lanes::{Dispatch, Kernel, Lanes};
 use crate::slots::Place;
 use crate::{BATCH, Batches, Isa, Layout, Pack, Row, V3};
 use seidel_workers::Shared;

@@ -20,7 +20,7 @@
 use super::advance::{Kick, OnLost};
 use super::motion::{Motion, NAN, Run};
 use super::rows::{columns, put_columns};
-use crate::lanes::{Kernel, Lanes, Mask};
+use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
 use crate::tuning::MAX_POSITION;
 use crate::{Isa, Row, V3};
 use seidel_workers::Shared;

@@ -16,6 +16,7 @@ mod rates;
 pub(crate) mod rows;
 mod turn;
 
+use crate::lanes::Dispatch;
 use crate::{Isa, Row};
 pub use advance::{Advance, Kick, OnLost};
 pub use motion::{Motion, NAN, RigidMotion, Run};

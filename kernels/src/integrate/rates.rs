@@ -2,7 +2,7 @@
 
 use super::motion::{Motion, Run};
 use super::rows::{columns, put_columns};
-use crate::lanes::{Kernel, Lanes};
+use crate::lanes::{Dispatch, Kernel, Lanes};
 use crate::{Isa, Row};
 use seidel_workers::Shared;
 

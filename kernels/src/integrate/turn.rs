@@ -14,7 +14,7 @@
 use super::advance::OnLost;
 use super::history::{History, Weights, expected};
 use super::motion::{Motion, NAN, Run};
-use crate::lanes::{Kernel, Lanes, Mask};
+use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
 use crate::tuning::{MAX_CORRECTED_TURN, MAX_TURN};
 use crate::{BATCH, Isa, Layout, Quat, Row, V3};
 use seidel_workers::Shared;

@@ -16,11 +16,12 @@ mod pair;
 mod portable;
 mod scalar;
 
+pub use isa::Dispatch;
 pub(crate) use isa::Everywhere;
-pub use isa::{Isa, IsaError};
 pub use kernel::Kernel;
 pub(crate) use pair::Pair;
 pub use pair::Spread;
+pub use seidel_workers::{Isa, IsaError};
 
 /// A number that lanes are made of: `f32`, or `f64` for checks of gradients.
 pub trait Element:

@@ -15,7 +15,7 @@ use super::Vertex;
 use super::access::{Indices, Sixteen, take};
 use super::fan::{Fans, Missing};
 use super::groups::{Group, Groups};
-use crate::lanes::{Kernel, Lanes};
+use crate::lanes::{Dispatch, Kernel, Lanes};
 use crate::tuning::MIN_AREA;
 use crate::{BATCH, Isa, Row, V3};
 
@@ -84,19 +84,19 @@ impl Normals {
         self.write_into(isa, first, out);
     }
 
-    pub(super) fn write_into<T: Place>(&self, isa: Isa, first: usize, out: &mut [T]) {
+    pub(super) fn write_into<T: NormalSink>(&self, isa: Isa, first: usize, out: &mut [T]) {
         assert!(first <= self.vertices && out.len() <= self.vertices - first, "normals of vertices that exist");
         isa.dispatch(Write { normals: self, first, out });
     }
 }
 
 /// Where normals are put.
-pub(super) trait Place: Sized {
+pub(super) trait NormalSink: Sized {
     /// From `low` on, as many as there are places.
     fn put<L: Lanes<Elem = f32>>(places: &mut [Self], normals: &Sixteen<L>, low: usize);
 }
 
-impl Place for Vertex {
+impl NormalSink for Vertex {
     #[inline(always)]
     fn put<L: Lanes<Elem = f32>>(places: &mut [Vertex], normals: &Sixteen<L>, low: usize) {
         normals.copy(low, places);
@@ -134,7 +134,7 @@ struct Write<'a, T> {
     out: &'a mut [T],
 }
 
-impl<T: Place> Kernel for Write<'_, T> {
+impl<T: NormalSink> Kernel for Write<'_, T> {
     type Output = ();
 
     #[inline(always)]

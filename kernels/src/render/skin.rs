@@ -14,9 +14,9 @@
 
 use super::Vertex;
 use super::access::{Indices, Sixteen, take};
-use super::normals::{Normals, Place, unit};
+use super::normals::{NormalSink, Normals, unit};
 use crate::integrate::NAN;
-use crate::lanes::{Kernel, Lanes};
+use crate::lanes::{Dispatch, Kernel, Lanes};
 use crate::tuning::MIN_SKIN_NORMAL;
 use crate::{BATCH, Isa, Row, V3};
 
@@ -110,7 +110,7 @@ impl Skin {
     }
 }
 
-impl Place for [Row; 2] {
+impl NormalSink for [Row; 2] {
     #[inline(always)]
     fn put<L: Lanes<Elem = f32>>(places: &mut [[Row; 2]], normals: &Sixteen<L>, low: usize) {
         for (i, pair) in places.iter_mut().enumerate() {

@@ -18,7 +18,7 @@ mod ring;
 #[cfg(test)]
 mod tests;
 
-use crate::manifold::convex::{Convex, Place, nearest, separation};
+use crate::manifold::convex::{Convex, WideTransform, nearest, separation};
 pub use crate::solid::Solid;
 use crate::vector::V;
 use seidel_kernels::V3;
@@ -59,13 +59,13 @@ impl<'a> Placed<'a> {
     /// With its axes and its origin in the world.
     #[must_use]
     pub fn new(solid: Solid<'a>, axes: [[f64; 3]; 3], at: [f64; 3]) -> Placed<'a> {
-        Placed { convex: Convex::of(solid, Place { axes: axes.map(v), at: v(at) }) }
+        Placed { convex: Convex::of(solid, WideTransform { axes: axes.map(v), at: v(at) }) }
     }
 
     /// In the world's own frame.
     #[must_use]
     pub fn here(solid: Solid<'a>) -> Placed<'a> {
-        Placed { convex: Convex::of(solid, Place::HERE) }
+        Placed { convex: Convex::of(solid, WideTransform::HERE) }
     }
 
     /// The box about it: lowest and highest corner.

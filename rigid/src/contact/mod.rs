@@ -25,6 +25,7 @@ pub(crate) use rows::NONE;
 pub use rows::{Batch, Softness};
 use rows::{NO_FRICTION, NO_POINTS, NO_RESISTANCE};
 use seidel_kernels::claims::Use;
+use seidel_kernels::lanes::Dispatch;
 use seidel_kernels::{BATCH, Isa, Pack, Shared, V3};
 
 /// Numbers of a point in the arrays of rows: pairs of f32 in a [`BodyRow`].

@@ -11,7 +11,7 @@ use crate::BodyRow;
 use crate::contact::lanes::{DIAGONAL, DX, SIDES, TURN, V, W, columns, load, store, store_vector, vector};
 use crate::contact::{NONE, PAIRS};
 use seidel_kernels::claims::Use;
-use seidel_kernels::lanes::Kernel;
+use seidel_kernels::lanes::{Dispatch, Kernel};
 use seidel_kernels::{BATCH, Isa, Lanes, Pack, Quat, Shared, Symmetric, V3};
 
 /// Up to sixteen ball joints without limits.

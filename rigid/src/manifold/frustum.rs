@@ -1,6 +1,6 @@
 //! Cylinders and cones, between two discs about y, on a half space A.
 
-use super::convex::{Place, narrow, roll};
+use super::convex::{WideTransform, narrow, roll};
 use super::half_space::UP;
 use super::point::{Manifold, Point, Transform};
 use super::reduce;
@@ -11,7 +11,7 @@ use seidel_kernels::V3;
 /// first radius is that of the disc at -y.
 pub(super) fn on_half_space(radii: [f32; 2], half_height: f32, b_in_a: &Transform, reach: f32) -> Manifold {
     let mut manifold = Manifold::with_normal(UP);
-    let place = Place::of(b_in_a);
+    let place = WideTransform::of(b_in_a);
     let up = place.turn_back(V3::new(0.0, 1.0, 0.0));
     let s = (up.x * up.x + up.z * up.z).sqrt();
     let down = if s > 0.0 { V3::new(-up.x / s, 0.0, -up.z / s) } else { V3::new(1.0, 0.0, 0.0) };

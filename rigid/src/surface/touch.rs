@@ -4,20 +4,20 @@ use super::Surface;
 use super::patches::{PATCHES, Patches};
 use crate::Shape;
 use crate::manifold::Manifold;
-use crate::manifold::convex::{Convex, Place, Touch, narrow, on_a_face, separation, touch};
+use crate::manifold::convex::{Convex, Touch, WideTransform, narrow, on_a_face, separation, touch};
 use crate::tuning::{ALONG_FACE, SHARP_EDGE};
 use crate::vector::{V, unit};
 use seidel_kernels::V3;
 
 /// Where a surface is in a body's frame, in f64: far from its origin it is as precise as near it.
 #[derive(Clone, Copy, Debug)]
-pub struct SurfacePlace(Place);
+pub struct SurfacePlace(WideTransform);
 
 impl SurfacePlace {
     /// By the surface's axes, columns of a rotation, and its origin, metres.
     #[must_use]
     pub fn new(axes: [[f64; 3]; 3], at: [f64; 3]) -> SurfacePlace {
-        SurfacePlace(Place { axes: axes.map(V3::set), at: V3::set(at) })
+        SurfacePlace(WideTransform { axes: axes.map(V3::set), at: V3::set(at) })
     }
 }
 
@@ -27,7 +27,7 @@ impl SurfacePlace {
 pub fn meet(shape: &Shape, surface: &Surface, place: &SurfacePlace, reach: f32) -> [Manifold; PATCHES] {
     let none = [Manifold::NONE; PATCHES];
     let place = &place.0;
-    let Some(body) = Convex::new(shape, Place::HERE) else { return none };
+    let Some(body) = Convex::new(shape, WideTransform::HERE) else { return none };
     let [x, y, z] = place.axes;
     let (x, y, z) = (narrow(x), narrow(y), narrow(z));
     // The body's axes as the surface sees them.
@@ -51,7 +51,7 @@ pub fn meet(shape: &Shape, surface: &Surface, place: &SurfacePlace, reach: f32) 
 }
 
 /// The contact with a triangle.
-fn one(body: &Convex<'_>, surface: &Surface, triangle: u32, place: &Place, reach: f64) -> Option<Touch> {
+fn one(body: &Convex<'_>, surface: &Surface, triangle: u32, place: &WideTransform, reach: f64) -> Option<Touch> {
     let offset = f64::from(surface.offset);
     let corners = surface.triangles[triangle as usize];
     let face = corners.map(|v| place.point(surface.vertex(v)));

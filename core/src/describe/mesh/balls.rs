@@ -28,7 +28,7 @@ impl Mesh {
     #[must_use]
     pub fn count_ball_nodes(balls: &[[f32; 4]], cell: f32) -> u64 {
         let balls: Vec<[f64; 4]> = balls.iter().map(|ball| ball.map(f64::from)).collect();
-        Extent::of(&balls).nodes(f64::from(cell)) as u64
+        GridExtent::of(&balls).nodes(f64::from(cell)) as u64
     }
 
     /// A closed mesh about balls [x, y, z, radius], metres, with triangles of about the size of a cell, metres.
@@ -57,8 +57,8 @@ impl Mesh {
             let good = *radius > 0.0 && *radius <= 1e6;
             range(of, || format!("radius of ball {i}"), f64::from(*radius), good, "above 0 and at most 1e6 m")?;
         }
-        let grid = Grid::about(balls, f64::from(cell))?;
-        let mesh = Surface::of(&grid).mesh;
+        let grid = DistanceGrid::about(balls, f64::from(cell))?;
+        let mesh = GrowingMesh::of(&grid).mesh;
         if mesh.triangles.is_empty() {
             // A ball of this radius has a node of any grid inside.
             let most = balls.iter().fold(0.0f32, |most, ball| most.max(ball[3]));
@@ -69,7 +69,7 @@ impl Mesh {
 }
 
 /// Where the grid of a surface of balls lies, for any width of its cells.
-struct Extent {
+struct GridExtent {
     least: [f64; 3],
     most: [f64; 3],
     /// The blend s, metres, and how much further out it may bring the surface of all balls.
@@ -77,13 +77,13 @@ struct Extent {
     further: f64,
 }
 
-impl Extent {
-    fn of(balls: &[[f64; 4]]) -> Extent {
+impl GridExtent {
+    fn of(balls: &[[f64; 4]]) -> GridExtent {
         let blend = BLEND * balls.iter().fold(f64::INFINITY, |least, ball| least.min(ball[3]));
         let least = std::array::from_fn(|k| balls.iter().fold(f64::INFINITY, |least, b| least.min(b[k] - b[3])));
         let most = std::array::from_fn(|k| balls.iter().fold(f64::NEG_INFINITY, |most, b| most.max(b[k] + b[3])));
         // The sum of n equal terms is further out by s log n.
-        Extent { least, most, blend, further: blend * libm::log(balls.len() as f64) }
+        GridExtent { least, most, blend, further: blend * libm::log(balls.len() as f64) }
     }
 
     fn margin(&self, cell: f64) -> f64 {
@@ -107,17 +107,17 @@ impl Extent {
 }
 
 /// The nodes of a grid and the union's distance at each.
-struct Grid {
+struct DistanceGrid {
     low: [f64; 3],
     cell: f64,
     nodes: [usize; 3],
     values: Vec<f64>,
 }
 
-impl Grid {
-    fn about(balls: &[[f32; 4]], cell: f64) -> Result<Grid, Error> {
+impl DistanceGrid {
+    fn about(balls: &[[f32; 4]], cell: f64) -> Result<DistanceGrid, Error> {
         let balls: Vec<[f64; 4]> = balls.iter().map(|ball| ball.map(f64::from)).collect();
-        let extent = Extent::of(&balls);
+        let extent = GridExtent::of(&balls);
         let (low, sides, count) = (extent.low(cell), extent.sides(cell), extent.nodes(cell));
         let limit = MAX_BALL_NODES.min(MAX_BALL_DISTANCES / balls.len() as u64);
         if count > limit as f64 {
@@ -126,7 +126,7 @@ impl Grid {
             let (of, cell) = (format!("mesh of {} balls", balls.len()), cell as f32);
             return Err(Error::TooFine { of, cell, nodes: count as u64, limit, least });
         }
-        let mut grid = Grid { low, cell, nodes: sides.map(|n| n as usize), values: Vec::new() };
+        let mut grid = DistanceGrid { low, cell, nodes: sides.map(|n| n as usize), values: Vec::new() };
         grid.values = (0..count as usize).map(|node| union(&balls, extent.blend, grid.place(node))).collect();
         Ok(grid)
     }
@@ -159,16 +159,16 @@ fn union(balls: &[[f64; 4]], blend: f64, x: [f64; 3]) -> f64 {
 const WAYS: [[usize; 4]; 6] = [[0, 1, 3, 7], [0, 1, 5, 7], [0, 2, 3, 7], [0, 2, 6, 7], [0, 4, 5, 7], [0, 4, 6, 7]];
 
 /// The mesh as it grows.
-struct Surface<'a> {
-    grid: &'a Grid,
+struct GrowingMesh<'a> {
+    grid: &'a DistanceGrid,
     mesh: Mesh,
     /// The vertex on each edge: seven directions from each node.
     vertices: Vec<u32>,
 }
 
-impl Surface<'_> {
-    fn of(grid: &Grid) -> Surface<'_> {
-        let mut surface = Surface { grid, mesh: Mesh::default(), vertices: vec![NONE; grid.values.len() * 7] };
+impl GrowingMesh<'_> {
+    fn of(grid: &DistanceGrid) -> GrowingMesh<'_> {
+        let mut surface = GrowingMesh { grid, mesh: Mesh::default(), vertices: vec![NONE; grid.values.len() * 7] };
         let [nx, ny, nz] = grid.nodes;
         for k in 0..nz - 1 {
             for j in 0..ny - 1 {

@@ -1,6 +1,6 @@
 //! The search: every kind in one pass over the array that shows it.
 
-use super::sets::Sets;
+use super::sets::DisjointSets;
 use super::{Defect, Defects, Found, Place};
 use crate::describe::defects::triangles::Counts;
 use crate::describe::mesh::Mesh;
@@ -59,7 +59,7 @@ impl Mesh {
     /// Edges of the triangles that count.
     fn count_edges(&self, counts: &[bool], tally: &mut Tally) {
         let half_edges = half_edges(&self.triangles, |t| counts[t]);
-        let mut fans = Sets::new(3 * self.triangles.len());
+        let mut fans = DisjointSets::new(3 * self.triangles.len());
         for run in by_edge(&half_edges) {
             let place = Place::Edge(run[0].vertices);
             tally.edges += 1;
@@ -82,7 +82,7 @@ impl Mesh {
     }
 
     /// Vertices with several fans; `fans` joins the corners that share an edge.
-    fn count_fans(&self, mut fans: Sets, counts: &[bool], tally: &mut Tally) {
+    fn count_fans(&self, mut fans: DisjointSets, counts: &[bool], tally: &mut Tally) {
         let mut fans_at = vec![0u32; self.positions.len()];
         for (corner, &v) in self.triangles.iter().flatten().enumerate() {
             if counts[corner / 3] && fans.root(corner) == corner {
@@ -96,7 +96,7 @@ impl Mesh {
 
     /// Use, pieces and places of the vertices.
     fn count_vertices(&self, counts: &[bool], tally: &mut Tally) {
-        let mut pieces = Sets::new(self.positions.len());
+        let mut pieces = DisjointSets::new(self.positions.len());
         let mut used = vec![false; self.positions.len()];
         for (&[a, b, c], _) in self.triangles.iter().zip(counts).filter(|(_, counts)| **counts) {
             pieces.join(a as usize, b as usize);

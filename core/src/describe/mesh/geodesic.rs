@@ -44,7 +44,7 @@ pub(crate) fn nearest(
         let d: [f64; 3] = std::array::from_fn(|k| a[k] - b[k]);
         ((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]).sqrt()
     };
-    let (around, along) = (Around::of(positions.len(), triangles), Around::of(positions.len(), edges));
+    let (around, along) = (Incidence::of(positions.len(), triangles), Incidence::of(positions.len(), edges));
     let thirds = Thirds::of(positions.len(), triangles);
     let mut labels = vec![Labels::default(); positions.len()];
     // For each vertex the distance that was last put off: a later one from the same source is not worth it.
@@ -160,13 +160,13 @@ fn beside([a, b]: [f64; 2], c: f64) -> [f64; 2] {
 }
 
 /// Triangles, or edges, of each vertex.
-struct Around {
+struct Incidence {
     starts: Vec<u32>,
     of: Vec<u32>,
 }
 
-impl Around {
-    fn of<const N: usize>(vertices: usize, all: &[[u32; N]]) -> Around {
+impl Incidence {
+    fn of<const N: usize>(vertices: usize, all: &[[u32; N]]) -> Incidence {
         let mut starts = vec![0; vertices + 1];
         all.as_flattened().iter().for_each(|&v| starts[v as usize + 1] += 1);
         (1..starts.len()).for_each(|v| starts[v] += starts[v - 1]);
@@ -177,7 +177,7 @@ impl Around {
                 next[v as usize] += 1;
             }
         }
-        Around { starts, of }
+        Incidence { starts, of }
     }
 
     fn of_vertex(&self, v: u32) -> &[u32] {

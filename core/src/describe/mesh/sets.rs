@@ -3,9 +3,9 @@
 /// Sets of `0..n` under union. The root of a set is its smallest member, so that no order of unions shows.
 ///
 /// Tarjan 1975, "Efficiency of a Good But Not Linear Set Union Algorithm", with path halving.
-pub(super) struct Sets(Vec<usize>);
+pub(super) struct DisjointSets(Vec<usize>);
 
-impl Sets {
+impl DisjointSets {
     /// Each number alone.
     pub(super) fn new(n: usize) -> Self {
         Self((0..n).collect())

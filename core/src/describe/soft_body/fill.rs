@@ -30,7 +30,7 @@ const NONE: u32 = u32::MAX;
 pub(super) fn fill(of: &str, surface: &Mesh, cell: f32) -> Result<(TetMesh, f64), Error> {
     let closed = surface.closed(of)?;
     let volume = volume(&closed).abs();
-    let lattice = Cells::about(of, &closed, cell)?;
+    let lattice = CellBox::about(of, &closed, cell)?;
     let kept = lattice.reached(&closed);
     let mut mesh = lattice.tets(&kept);
     if mesh.tets.is_empty() {
@@ -51,15 +51,15 @@ fn volume(closed: &Closed) -> f64 {
 }
 
 /// A box of cells.
-struct Cells {
+struct CellBox {
     count: [usize; 3],
     low: P,
     cell: f64,
 }
 
-impl Cells {
+impl CellBox {
     /// As few as hold the surface, in its middle.
-    fn about(of: &str, closed: &Closed, cell: f32) -> Result<Cells, Error> {
+    fn about(of: &str, closed: &Closed, cell: f32) -> Result<CellBox, Error> {
         let (low, high) = bounds(closed);
         let extent = (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
         if f64::from(cell) * (1.0 - TOUCH) > extent {
@@ -81,7 +81,7 @@ impl Cells {
         }
         let (sides, cell) = (sides_of(cell), f64::from(cell));
         let low = std::array::from_fn(|k| 0.5 * (low[k] + high[k]) - 0.5 * sides[k] * cell);
-        Ok(Cells { count: sides.map(|side| side as usize), low, cell })
+        Ok(CellBox { count: sides.map(|side| side as usize), low, cell })
     }
 
     /// A cell's number.
@@ -296,11 +296,11 @@ mod tests {
         assert!(fill("it", &open, 0.1).unwrap_err().to_string().starts_with("it: the mesh is not closed"));
         let closed = Mesh::ball(1.0, 1).closed("it").unwrap();
         for cell in [1e-30, 1e-4, 1e-3, 3e-3] {
-            let error = Cells::about("it", &closed, cell).err().expect("too many nodes");
+            let error = CellBox::about("it", &closed, cell).err().expect("too many nodes");
             assert!(error.to_string().contains(&format!("cells of {cell} m")), "{error}");
             assert_eq!(error.to_string().contains("make too many nodes"), cell == 1e-30, "{error}");
             let Error::TooFine { least, .. } = error else { panic!("{error}") };
-            assert!(least < 0.02 && Cells::about("it", &closed, least).is_ok(), "{least}");
+            assert!(least < 0.02 && CellBox::about("it", &closed, least).is_ok(), "{least}");
         }
     }
 }

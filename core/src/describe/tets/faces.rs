@@ -2,7 +2,7 @@
 
 /// One side of a tetrahedron. The order is by face, then by tetrahedron: what sorting needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Side {
+pub(super) struct TetFace {
     /// Its vertices, ascending.
     pub(super) vertices: [u32; 3],
     /// The tetrahedron that this side belongs to.
@@ -11,7 +11,7 @@ pub(super) struct Side {
     pub(super) corner: u32,
 }
 
-impl Side {
+impl TetFace {
     /// Whether the outward triangle goes through its vertices in ascending order, or a turn of that.
     pub(super) fn ascends(&self, tets: &[[u32; 4]]) -> bool {
         let [a, b, c] = face(tets[self.tet as usize], self.corner);
@@ -31,13 +31,13 @@ pub(super) fn face([a, b, c, d]: [u32; 4], corner: u32) -> [u32; 3] {
 }
 
 /// The sides of the tetrahedra that `wanted` accepts by number, sorted.
-pub(super) fn sides(tets: &[[u32; 4]], wanted: impl Fn(usize) -> bool) -> Vec<Side> {
+pub(super) fn sides(tets: &[[u32; 4]], wanted: impl Fn(usize) -> bool) -> Vec<TetFace> {
     let mut sides = Vec::with_capacity(tets.len() * 4);
     for (t, &tet) in tets.iter().enumerate().filter(|(t, _)| wanted(*t)) {
         for corner in 0..4 {
             let mut vertices = face(tet, corner);
             vertices.sort_unstable();
-            sides.push(Side { vertices, tet: t as u32, corner });
+            sides.push(TetFace { vertices, tet: t as u32, corner });
         }
     }
     // No two are equal, so an unstable sort has one result.
@@ -46,6 +46,6 @@ pub(super) fn sides(tets: &[[u32; 4]], wanted: impl Fn(usize) -> bool) -> Vec<Si
 }
 
 /// The runs of sides that are the same face.
-pub(super) fn by_face(sides: &[Side]) -> impl Iterator<Item = &[Side]> {
+pub(super) fn by_face(sides: &[TetFace]) -> impl Iterator<Item = &[TetFace]> {
     sides.chunk_by(|a, b| a.vertices == b.vertices)
 }

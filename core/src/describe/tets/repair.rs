@@ -88,13 +88,13 @@ impl TetMesh {
     }
 
     /// The tetrahedra that are sound by themselves, the right way round, each once.
-    fn sound_tets(&self, repairs: &mut Repairs) -> Vec<Kept> {
+    fn sound_tets(&self, repairs: &mut Repairs) -> Vec<KeptTet> {
         let mut kept = Vec::with_capacity(self.tets.len());
         for &tet in &self.tets {
             let [a, b, c, d] = tet;
             match fault(tet, &self.positions) {
-                None => kept.push(Kept { tet, turned: false }),
-                Some(Defect::Inverted) => kept.push(Kept { tet: [a, b, d, c], turned: true }),
+                None => kept.push(KeptTet { tet, turned: false }),
+                Some(Defect::Inverted) => kept.push(KeptTet { tet: [a, b, d, c], turned: true }),
                 Some(Defect::IndexOutOfRange) => repairs.out_of_range += 1,
                 Some(Defect::NonFinite) => repairs.non_finite += 1,
                 Some(_) => repairs.flat += 1,
@@ -131,17 +131,17 @@ impl TetMesh {
 
 /// A tetrahedron that stays, and whether it was inverted.
 #[derive(Clone, Copy)]
-struct Kept {
+struct KeptTet {
     tet: [u32; 4],
     turned: bool,
 }
 
-fn corners(kept: &[Kept]) -> Vec<[u32; 4]> {
+fn corners(kept: &[KeptTet]) -> Vec<[u32; 4]> {
     kept.iter().map(|kept| kept.tet).collect()
 }
 
 /// The tetrahedra in order, without those that would be the third at a face.
-fn uncrowded(kept: Vec<Kept>, repairs: &mut Repairs) -> Vec<Kept> {
+fn uncrowded(kept: Vec<KeptTet>, repairs: &mut Repairs) -> Vec<KeptTet> {
     let sides = sides(&corners(&kept), |_| true);
     let mut faces = vec![[0; 4]; kept.len()];
     let mut taken = Vec::new();
@@ -166,6 +166,6 @@ fn uncrowded(kept: Vec<Kept>, repairs: &mut Repairs) -> Vec<Kept> {
     retain(kept, &keep)
 }
 
-fn retain(kept: Vec<Kept>, keep: &[bool]) -> Vec<Kept> {
+fn retain(kept: Vec<KeptTet>, keep: &[bool]) -> Vec<KeptTet> {
     kept.into_iter().zip(keep).filter(|(_, keep)| **keep).map(|(kept, _)| kept).collect()
 }

@@ -80,7 +80,7 @@ impl Crossings {
 /// ```
 #[derive(Debug)]
 pub struct Intersections {
-    surfaces: Surfaces,
+    surfaces: SceneSurfaces,
     /// Of all vertices.
     points: Vec<[f32; 3]>,
     triangles: Boxes,
@@ -93,7 +93,7 @@ pub struct Intersections {
 
 /// A plan's triangles and ropes' edges. Vertices and triangles are numbered through all bodies.
 #[derive(Debug, Default)]
-struct Surfaces {
+struct SceneSurfaces {
     plan: Option<(u64, SceneTag)>,
     bodies: Vec<BodyId>,
     /// Numbers of the triangles of obstacles: those of a body each, ascending.
@@ -117,7 +117,7 @@ struct Boxes {
 impl Default for Intersections {
     fn default() -> Self {
         Intersections {
-            surfaces: Surfaces::default(),
+            surfaces: SceneSurfaces::default(),
             points: Vec::new(),
             triangles: Boxes::default(),
             edges: Boxes::default(),
@@ -221,14 +221,14 @@ impl Intersections {
     }
 }
 
-impl Surfaces {
+impl SceneSurfaces {
     /// Lists those of a plan, unless they are listed.
     fn of(&mut self, plan: &Plan) {
         let of = Some((plan.stamp, plan.scene));
         if self.plan == of {
             return;
         }
-        *self = Surfaces { plan: of, bodies: plan.body_ids().collect(), ..Surfaces::default() };
+        *self = SceneSurfaces { plan: of, bodies: plan.body_ids().collect(), ..SceneSurfaces::default() };
         let mut vertices = 0;
         for (body, id) in plan.bodies.iter().zip(plan.body_ids()) {
             self.starts.push([vertices, self.triangles.len()]);

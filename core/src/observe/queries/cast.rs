@@ -1,6 +1,6 @@
 //! Where a ray, or a ball on a straight way, first meets a part.
 
-use super::part::{Form, Near, unit};
+use super::part::{Form, SurfacePoint, unit};
 use crate::describe::collider::Shape;
 use crate::geometry::vector::{P, add, cross, dot, scale, sub};
 use seidel_kernels::contact::SignedDistance;
@@ -15,7 +15,7 @@ pub(super) fn cast(
     (from, way): (P, P),
     radius: f64,
     most: f64,
-) -> Option<(f64, Near)> {
+) -> Option<(f64, SurfacePoint)> {
     if let (Form::Triangle(corners), true) = (form, radius == 0.0) {
         return triangle(*corners, from, way).filter(|(t, _)| *t <= most);
     }
@@ -46,7 +46,7 @@ pub(super) fn cast(
 /// Watertight: of two triangles that share an edge a ray never passes between (Woop, Benthin and Wald 2013, "Watertight
 /// Ray/Triangle Intersection"). The edge functions are sheared so that the ray is the third axis; an edge that two triangles share
 /// gets the same number from both but for the sign. Here in f64 from corners that are f32 or turned f32.
-fn triangle(corners: [P; 3], from: P, way: P) -> Option<(f64, Near)> {
+fn triangle(corners: [P; 3], from: P, way: P) -> Option<(f64, SurfacePoint)> {
     let large = |a: usize, b: usize| if way[b].abs() > way[a].abs() { b } else { a };
     let z = large(large(0, 1), 2);
     let (x, y) = ((z + 1) % 3, (z + 2) % 3);
@@ -71,5 +71,5 @@ fn triangle(corners: [P; 3], from: P, way: P) -> Option<(f64, Near)> {
     let [a, b, c] = corners;
     let normal = unit(cross(sub(b, a), sub(c, a)), scale(way, -1.0));
     let normal = if dot(normal, way) > 0.0 { scale(normal, -1.0) } else { normal };
-    (t >= 0.0 && t.is_finite()).then_some((t, Near { distance: 0.0, normal, shares }))
+    (t >= 0.0 && t.is_finite()).then_some((t, SurfacePoint { distance: 0.0, normal, shares }))
 }

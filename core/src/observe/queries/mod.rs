@@ -23,7 +23,7 @@ pub use error::QueryError;
 use gather::Entry;
 use glam::DVec3;
 pub use hit::{Hit, Look, Part, Target};
-use part::{Form, Near};
+use part::{Form, SurfacePoint};
 pub use ray::Ray;
 use ray::{CHUNK, check_length, check_position};
 use rayon::prelude::*;
@@ -167,9 +167,9 @@ impl Queries {
     /// # Errors
     /// If the point is not within +-1e9 m, or `most` below 0.
     pub fn nearest(&self, point: DVec3, most: f64, look: &Look) -> Result<Option<Hit>, QueryError> {
-        let mut best: Option<(f64, u32, Near)> = None;
+        let mut best: Option<(f64, u32, SurfacePoint)> = None;
         self.about(point, most, look, |part, near| {
-            let nearer = |b: &(f64, u32, Near)| near.distance < b.0 || (near.distance == b.0 && part < b.1);
+            let nearer = |b: &(f64, u32, SurfacePoint)| near.distance < b.0 || (near.distance == b.0 && part < b.1);
             if best.as_ref().is_none_or(nearer) {
                 best = Some((near.distance, part, near));
             }
@@ -197,7 +197,7 @@ impl Queries {
         point: DVec3,
         most: f64,
         look: &Look,
-        mut found: impl FnMut(u32, Near) -> f64,
+        mut found: impl FnMut(u32, SurfacePoint) -> f64,
     ) -> Result<(), QueryError> {
         check_position(0, point)?;
         check_length("distance", most, true)?;
@@ -220,7 +220,7 @@ impl Queries {
     }
 
     fn first(&self, ray: &Ray, radius: f64, look: &Look) -> Option<Hit> {
-        let mut best: Option<(f64, u32, Near)> = None;
+        let mut best: Option<(f64, u32, SurfacePoint)> = None;
         self.met(ray, radius, look, |part, at, near| {
             if best.as_ref().is_none_or(|b| at < b.0 || (at == b.0 && part < b.1)) {
                 best = Some((at, part, near));
@@ -230,7 +230,7 @@ impl Queries {
         best.map(|(at, part, near)| self.hit(part, ray.at(at), at, near))
     }
 
-    fn met(&self, ray: &Ray, radius: f64, look: &Look, mut found: impl FnMut(u32, f64, Near) -> f64) {
+    fn met(&self, ray: &Ray, radius: f64, look: &Look, mut found: impl FnMut(u32, f64, SurfacePoint) -> f64) {
         let (line, mut most) = (ray.line(), ray.most);
         let mut visit = |part: u32| {
             let entry = &self.entries[part as usize];
@@ -248,7 +248,7 @@ impl Queries {
         self.tree.walk(ray.most, |bounds| enters(bounds, line, [radius; 3], ray.most), visit);
     }
 
-    fn hit(&self, part: u32, from: P, distance: f64, near: Near) -> Hit {
+    fn hit(&self, part: u32, from: P, distance: f64, near: SurfacePoint) -> Hit {
         let entry = &self.entries[part as usize];
         let position = sub(from, scale(near.normal, near.distance));
         let (position, normal) = (DVec3::from(position), DVec3::from(near.normal));

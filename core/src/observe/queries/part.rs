@@ -21,7 +21,7 @@ pub(super) enum Form {
 
 /// A point of a surface near another point.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Near {
+pub(super) struct SurfacePoint {
     /// Negative within a solid.
     pub(super) distance: f64,
     /// Unit gradient of the distance.
@@ -38,25 +38,25 @@ pub(super) fn unit(a: P, or: P) -> P {
 
 impl Form {
     /// How far a point is, and which way. `shape` is that of a placed part.
-    pub(super) fn near(&self, shape: Option<&Shape>, point: P) -> Near {
+    pub(super) fn near(&self, shape: Option<&Shape>, point: P) -> SurfacePoint {
         match *self {
             Form::Triangle([a, b, c]) => {
                 let shares = on_triangle([a, b, c], point);
                 let at = add(scale(a, shares[0]), add(scale(b, shares[1]), scale(c, shares[2])));
                 let off = sub(point, at);
                 let normal = unit(off, unit(cross(sub(b, a), sub(c, a)), [0.0, 1.0, 0.0]));
-                Near { distance: length(off), normal, shares }
+                SurfacePoint { distance: length(off), normal, shares }
             }
             Form::Round([a, b], radius) => {
                 let along = share_along(a, b, point);
                 let off = sub(point, add(scale(a, 1.0 - along), scale(b, along)));
                 let normal = unit(off, [0.0, 1.0, 0.0]);
-                Near { distance: length(off) - radius, normal, shares: [1.0 - along, along, 0.0] }
+                SurfacePoint { distance: length(off) - radius, normal, shares: [1.0 - along, along, 0.0] }
             }
             Form::Placed(turn, at) => {
                 let local = to_local(&turn, sub(point, at));
                 let (distance, normal) = local_distance(shape, local);
-                Near { distance, normal: unit(to_world(&turn, normal), [0.0, 1.0, 0.0]), shares: [0.0; 3] }
+                SurfacePoint { distance, normal: unit(to_world(&turn, normal), [0.0, 1.0, 0.0]), shares: [0.0; 3] }
             }
         }
     }

@@ -3,10 +3,10 @@
 use super::Queries;
 use super::error::QueryError;
 use super::hit::{Hit, Look};
-use super::part::{Form, Near, to_local, to_world};
+use super::part::{Form, SurfacePoint, to_local, to_world};
 use super::ray::{CHUNK, check_position, check_way, unit_way};
 use super::tree::enters;
-use super::triangles::{Triangles, swept};
+use super::triangles::{MeshTriangles, swept};
 use crate::describe::collider::Shape;
 use crate::describe::pose::Pose;
 use crate::geometry::vector::{P, add, scale, sub};
@@ -161,7 +161,7 @@ impl Queries {
                     return Some(Impact { at: 0.0, normal: near.normal, point: outside(middle, &near) });
                 }
                 let triangles = self.triangles[entry.shape_number()? as usize].as_ref()?;
-                let triangles = triangles.get_or_init(|| Triangles::of(sdf.surface()));
+                let triangles = triangles.get_or_init(|| MeshTriangles::of(sdf.surface()));
                 let own = cast.pose.matrix();
                 let axes = [0, 1, 2].map(|k| to_local(turn, own.map(|row| row[k])));
                 let local = Placed::new(solid(cast.shape)?, axes, to_local(turn, sub(cast.pose.position, *at)));
@@ -235,6 +235,6 @@ fn columns(rows: &[[f64; 3]; 3]) -> [[f64; 3]; 3] {
 }
 
 /// The point of a surface that is nearest.
-fn outside(x: P, near: &Near) -> P {
+fn outside(x: P, near: &SurfacePoint) -> P {
     sub(x, scale(near.normal, near.distance))
 }

@@ -11,19 +11,19 @@ use std::sync::{Arc, OnceLock};
 
 /// Triangles of a mesh in its own frame.
 #[derive(Clone, Debug)]
-pub(super) struct Triangles {
+pub(super) struct MeshTriangles {
     corners: Vec<[P; 3]>,
     tree: Tree,
 }
 
 /// Those of a shape, of what is no mesh none. They are made when a shape is first cast at it; shapes of the same mesh
 /// share them.
-pub(super) type Shared = Option<Arc<OnceLock<Triangles>>>;
+pub(super) type Shared = Option<Arc<OnceLock<MeshTriangles>>>;
 
 /// Places for the triangles of all shapes.
 pub(super) fn shared(shapes: &[Shape]) -> Vec<Shared> {
     // By addresses, of which nothing but equality counts.
-    let mut known = BTreeMap::<_, Arc<OnceLock<Triangles>>>::new();
+    let mut known = BTreeMap::<_, Arc<OnceLock<MeshTriangles>>>::new();
     let place = |shape: &Shape| match shape {
         Shape::Sdf { sdf, .. } => Some(Arc::clone(known.entry(Arc::as_ptr(sdf)).or_default())),
         _ => None,
@@ -31,13 +31,13 @@ pub(super) fn shared(shapes: &[Shape]) -> Vec<Shared> {
     shapes.iter().map(place).collect()
 }
 
-impl Triangles {
-    pub(super) fn of(mesh: &Mesh) -> Triangles {
+impl MeshTriangles {
+    pub(super) fn of(mesh: &Mesh) -> MeshTriangles {
         let corners: Vec<[P; 3]> =
             mesh.triangles.iter().map(|t| t.map(|v| mesh.positions[v as usize].map(f64::from))).collect();
         let boxes: Vec<Box3> = corners.iter().map(|of| around(of.iter().copied(), 0.0)).collect();
         let tree = Tree::new(&boxes, (0..corners.len() as u32).collect());
-        Triangles { corners, tree }
+        MeshTriangles { corners, tree }
     }
 
     /// Which is met first, and where; of several at once the first of them.

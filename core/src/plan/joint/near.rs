@@ -12,14 +12,14 @@ use seidel_kinds as kinds;
 use std::sync::Arc;
 
 /// Rows of a kind: the body and vertex of each slot, and parameters.
-type Found = (Kind, Vec<(BodyId, u32)>, Vec<f32>);
+type KindRows = (Kind, Vec<(BodyId, u32)>, Vec<f32>);
 
 impl Near {
     /// Rows to vertices, and rows to triangles; one at least.
     ///
     /// # Errors
     /// If a body or a vertex does not exist, both bodies are the same, or nothing is near.
-    pub(super) fn rows(&self, of: &str, bodies: &[Arc<Body>]) -> Result<Vec<Found>, Error> {
+    pub(super) fn rows(&self, of: &str, bodies: &[Arc<Body>]) -> Result<Vec<KindRows>, Error> {
         let find = |id: BodyId| {
             let (index, count) = (id.index(), bodies.len());
             bodies.get(index).ok_or_else(|| Error::Missing { of: of.to_owned(), what: "body", index, count })

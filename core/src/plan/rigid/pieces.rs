@@ -40,7 +40,7 @@ pub(super) fn of_ring(ring: f64, tube: f64) -> Vec<Piece> {
             let r = ring + tube * out;
             [r * c, tube * up, r * s]
         });
-        Part::new(vec![points.collect()]).hull(MOST_VERTICES)
+        CutPart::new(vec![points.collect()]).hull(MOST_VERTICES)
     };
     (0..AROUND).filter_map(segment).map(|(piece, _)| piece).collect()
 }
@@ -48,7 +48,7 @@ pub(super) fn of_ring(ring: f64, tube: f64) -> Vec<Piece> {
 /// Of the inside of a mesh; none if it has no volume.
 pub(super) fn of_mesh(mesh: &Mesh, limits: &Decomposition) -> Vec<Piece> {
     let at = |v: u32| mesh.positions[v as usize].map(f64::from);
-    let whole = Part::new(mesh.triangles.iter().map(|t| t.map(at).to_vec()).collect());
+    let whole = CutPart::new(mesh.triangles.iter().map(|t| t.map(at).to_vec()).collect());
     let Some(whole) = whole.made(limits.vertices) else { return Vec::new() };
     let least = limits.concavity * whole.volume;
     let mut parts = vec![whole];
@@ -69,14 +69,14 @@ pub(super) fn of_mesh(mesh: &Mesh, limits: &Decomposition) -> Vec<Piece> {
 
 /// A part of a surface: polygons; and what closes it where it was cut: triangles from one point of a cut to its rim, whose signs make up for
 /// those that are outside.
-struct Part {
+struct CutPart {
     faces: Vec<Vec<P>>,
     caps: Vec<Vec<P>>,
 }
 
 /// A part and its hull.
 struct Made {
-    part: Part,
+    part: CutPart,
     piece: Piece,
     /// Of the hull, m^3.
     volume: f64,
@@ -114,7 +114,7 @@ impl Piece {
     /// The hull of what is outermost in few directions; none if it is flat.
     pub(super) fn coarser(&self, corners: u32) -> Option<Piece> {
         let points = self.points.iter().map(|x| x.map(f64::from)).collect();
-        Part::new(vec![points]).hull(corners).map(|(piece, _)| piece)
+        CutPart::new(vec![points]).hull(corners).map(|(piece, _)| piece)
     }
 }
 
@@ -122,9 +122,9 @@ fn larger(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }
 }
 
-impl Part {
-    fn new(faces: Vec<Vec<P>>) -> Part {
-        Part { faces, caps: Vec::new() }
+impl CutPart {
+    fn new(faces: Vec<Vec<P>>) -> CutPart {
+        CutPart { faces, caps: Vec::new() }
     }
 
     /// Lowest and highest coordinate.
@@ -171,7 +171,7 @@ impl Part {
     }
 
     /// What is below a plane, and what is above it, both closed.
-    fn halves(&self, axis: usize, at: f64) -> [Part; 2] {
+    fn halves(&self, axis: usize, at: f64) -> [CutPart; 2] {
         let mut rims: [Vec<[P; 2]>; 2] = [Vec::new(), Vec::new()];
         let faces = parted(&self.faces, axis, at, &mut rims);
         let mut caps = parted(&self.caps, axis, at, &mut rims);
@@ -181,7 +181,7 @@ impl Part {
             }
         }
         let ([a, b], [c, d]) = (faces, caps);
-        [Part { faces: a, caps: c }, Part { faces: b, caps: d }]
+        [CutPart { faces: a, caps: c }, CutPart { faces: b, caps: d }]
     }
 }
 

@@ -10,22 +10,22 @@ use crate::lanes::Lanes;
 
 /// A tangent plane: its heights at the corners, and the gradient.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::contact) struct Plane<L> {
+pub(in crate::contact) struct TangentPlane<L> {
     pub(in crate::contact) heights: [L; 3],
     pub(in crate::contact) gradient: V3<L>,
 }
 
-impl<L: Lanes> Plane<L> {
+impl<L: Lanes> TangentPlane<L> {
     #[inline(always)]
     pub(in crate::contact) fn lowest(&self) -> L {
         self.heights[0].smaller(self.heights[1]).smaller(self.heights[2])
     }
 
     #[inline(always)]
-    pub(in crate::contact) fn select(mask: L::Mask, a: Plane<L>, b: Plane<L>) -> Plane<L> {
+    pub(in crate::contact) fn select(mask: L::Mask, a: TangentPlane<L>, b: TangentPlane<L>) -> TangentPlane<L> {
         let [a0, a1, a2] = a.heights;
         let [b0, b1, b2] = b.heights;
-        Plane {
+        TangentPlane {
             heights: [L::select(mask, a0, b0), L::select(mask, a1, b1), L::select(mask, a2, b2)],
             gradient: V3::select(mask, a.gradient, b.gradient),
         }
@@ -34,8 +34,8 @@ impl<L: Lanes> Plane<L> {
 
 /// Two cuts, and what they tell.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::contact) struct Pair<L> {
-    pub(in crate::contact) cuts: [Plane<L>; 2],
+pub(in crate::contact) struct CutPair<L> {
+    pub(in crate::contact) cuts: [TangentPlane<L>; 2],
     /// The share of the first.
     pub(in crate::contact) share: L,
     /// Nothing above both is lower.
@@ -44,15 +44,15 @@ pub(in crate::contact) struct Pair<L> {
     pub(in crate::contact) weights: [L; 3],
 }
 
-impl<L: Lanes> Pair<L> {
+impl<L: Lanes> CutPair<L> {
     #[inline(always)]
-    pub(in crate::contact) fn new(a: Plane<L>, b: Plane<L>) -> Pair<L> {
+    pub(in crate::contact) fn new(a: TangentPlane<L>, b: TangentPlane<L>) -> CutPair<L> {
         let (zero, one) = (L::zero(), L::splat(1.0));
         let (ha, hb) = (a.heights, b.heights);
         let over = [ha[0] - hb[0], ha[1] - hb[1], ha[2] - hb[2]];
         let (la, lb) = (a.lowest(), b.lowest());
         let first = la.gt(lb);
-        let mut pair = Pair { cuts: [a, b], share: one.or_zero(first), bound: la.larger(lb), weights: [zero; 3] };
+        let mut pair = CutPair { cuts: [a, b], share: one.or_zero(first), bound: la.larger(lb), weights: [zero; 3] };
         // One alone: its lowest corner.
         let mut taken = zero.lt(zero);
         for k in 0..3 {
@@ -79,20 +79,20 @@ impl<L: Lanes> Pair<L> {
 
     /// Of these cuts and a third the two that tell the most.
     #[inline(always)]
-    pub(in crate::contact) fn with(self, cut: Plane<L>) -> Pair<L> {
-        Pair::higher(Pair::higher(self, Pair::new(self.cuts[0], cut)), Pair::new(self.cuts[1], cut))
+    pub(in crate::contact) fn with(self, cut: TangentPlane<L>) -> CutPair<L> {
+        CutPair::higher(CutPair::higher(self, CutPair::new(self.cuts[0], cut)), CutPair::new(self.cuts[1], cut))
     }
 
     #[inline(always)]
-    fn higher(a: Pair<L>, b: Pair<L>) -> Pair<L> {
-        Pair::select(b.bound.gt(a.bound), b, a)
+    fn higher(a: CutPair<L>, b: CutPair<L>) -> CutPair<L> {
+        CutPair::select(b.bound.gt(a.bound), b, a)
     }
 
     #[inline(always)]
-    pub(in crate::contact) fn select(mask: L::Mask, b: Pair<L>, a: Pair<L>) -> Pair<L> {
+    pub(in crate::contact) fn select(mask: L::Mask, b: CutPair<L>, a: CutPair<L>) -> CutPair<L> {
         let ([a0, a1, a2], [b0, b1, b2]) = (a.weights, b.weights);
-        Pair {
-            cuts: [Plane::select(mask, b.cuts[0], a.cuts[0]), Plane::select(mask, b.cuts[1], a.cuts[1])],
+        CutPair {
+            cuts: [TangentPlane::select(mask, b.cuts[0], a.cuts[0]), TangentPlane::select(mask, b.cuts[1], a.cuts[1])],
             share: L::select(mask, b.share, a.share),
             bound: L::select(mask, b.bound, a.bound),
             weights: [L::select(mask, b0, a0), L::select(mask, b1, a1), L::select(mask, b2, a2)],

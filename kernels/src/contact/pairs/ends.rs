@@ -2,7 +2,7 @@
 
 use crate::integrate::rows::{columns, in_order, put_columns, put_in_order};
 use crate::integrate::{Motion, Run};
-use crate::lanes::{Kernel, Lanes, Mask};
+use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
 use crate::tuning::MAX_POSITION;
 use crate::{Isa, Layout, Row, V3};
 use seidel_workers::Shared;

@@ -2,7 +2,7 @@
 
 use super::corners::{Boxes, Sixteens};
 use super::{Corners, FeatureBoxes, Features, Nearest, Pair, bits, gather, largest, smallest};
-use crate::lanes::{Kernel, Lanes};
+use crate::lanes::{Dispatch, Kernel, Lanes};
 use crate::tuning::AT_REST;
 use crate::{BATCH, Isa, Pack, Row};
 use std::ops::Range;

@@ -12,7 +12,7 @@
 
 use super::gather;
 use crate::integrate::rows::put_in_order;
-use crate::lanes::{Kernel, Lanes};
+use crate::lanes::{Dispatch, Kernel, Lanes};
 use crate::{BATCH, Isa, Pack, Row, V3};
 use seidel_workers::Shared;
 

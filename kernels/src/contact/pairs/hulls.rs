@@ -7,7 +7,7 @@
 //! two corners is linear in time. So nothing of the one has met anything of the other.
 
 use super::{Corners, largest, smallest};
-use crate::lanes::{Kernel, Lanes};
+use crate::lanes::{Dispatch, Kernel, Lanes};
 use crate::{BATCH, Isa, Row, V3};
 
 /// The features of two clusters, and unit directions.

@@ -1,7 +1,7 @@
 //! Finds the pairs that are about to touch.
 
 use super::{Ends, Features, Memory, Nearest, PairBatches, gather, smallest};
-use crate::lanes::{Kernel, Lanes, Mask};
+use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
 use crate::{BATCH, Isa, V3};
 use std::ops::Range;
 

@@ -7,7 +7,7 @@
 //! What turns as a whole comes no nearer to what turns with it: |d + w cross d| >= |d|.
 
 use super::Ends;
-use crate::lanes::{Kernel, Lanes};
+use crate::lanes::{Dispatch, Kernel, Lanes};
 use crate::{BATCH, Isa, Pack, V3};
 
 /// Sixteen groups of particles, one in a lane.

@@ -2,7 +2,7 @@
 
 use super::{Ends, Features, Memory, Nearest, PairBatches, gather, least, weighted};
 use crate::contact::{Held, friction};
-use crate::lanes::{Kernel, Lanes, Mask};
+use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
 use crate::tuning::MAX_CORRECTION;
 use crate::{BATCH, Isa, Pack, V3};
 use seidel_workers::Shared;

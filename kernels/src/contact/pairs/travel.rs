@@ -11,7 +11,7 @@
 //! ```
 //! So what turns together keeps its distances, and |e| bounds how much nearer two clusters come.
 
-use crate::lanes::{Kernel, Lanes, Mask};
+use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
 use crate::{BATCH, Isa, Pack, Row, V3};
 
 /// Allowances for f32 rounding: a factor on sums, and a part of the terms that cancel in them.

@@ -5,7 +5,7 @@
 //! contact and that of the nearest points at the end.
 
 use super::{Ends, Features, Memory, Nearest, PairBatches, clearance, gather, least};
-use crate::lanes::{Kernel, Lanes};
+use crate::lanes::{Dispatch, Kernel, Lanes};
 use crate::tuning::CLEAR;
 use crate::{Isa, V3};
 use std::ops::Range;

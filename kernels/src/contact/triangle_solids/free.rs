@@ -2,7 +2,7 @@
 
 use super::way::Low;
 use crate::contact::bends::{Bend, UNKNOWN, heights, lower};
-use crate::contact::deepest::pair::{Pair, Plane};
+use crate::contact::deepest::pair::{CutPair, TangentPlane};
 use crate::contact::signed::SignedDistance;
 use crate::contact::touch::{closest, weighted};
 use crate::lanes::{Lanes, Mask};
@@ -172,7 +172,7 @@ pub(super) struct Known<L> {
     pub(super) value: L,
     pub(super) weights: [L; 3],
     /// Two tangent planes that tell so; `NEG_INFINITY` high where they were not needed.
-    pub(super) pair: Pair<L>,
+    pub(super) pair: CutPair<L>,
 }
 
 /// Bounds of the distances of triangles, until they are above `level` or within `near` of what was found, `rough` where that
@@ -193,8 +193,8 @@ pub(super) fn known<L: Lanes<Elem = f32>, D: SignedDistance>(
     let reach = a0.larger(a1).larger(a2) * L::splat(1.0 + 1e-5);
     let (value, normal, steep) = shape.graded(middle);
     let bound = shape.least(value, reach);
-    let nothing = Plane { heights: [L::set(f32::NEG_INFINITY); 3], gradient: V3::zero() };
-    let pair = Pair { cuts: [nothing; 2], share: one, bound, weights };
+    let nothing = TangentPlane { heights: [L::set(f32::NEG_INFINITY); 3], gradient: V3::zero() };
+    let pair = CutPair { cuts: [nothing; 2], share: one, bound, weights };
     let mut known = Known { bound, value, weights, pair };
     // What is known of a lane must not depend on its neighbours: each goes on for as long as it is not free.
     let mut goes_on = bound.lt(level);
@@ -207,14 +207,15 @@ pub(super) fn known<L: Lanes<Elem = f32>, D: SignedDistance>(
         goes_on = goes_on & bend.falls.lt(L::splat(UNKNOWN));
     }
     let mut gradient = normal * steep;
-    let mut cut = Plane { heights: heights(&x, middle, (value, gradient), &bend), gradient };
+    let mut cut = TangentPlane { heights: heights(&x, middle, (value, gradient), &bend), gradient };
     let mut highest = cut;
     // How fast the gradient turns, at most, between the middle and a corner.
     let mut curved = L::splat(FLAT) / longest;
     for k in 0..3 {
         let (value, normal, steep) = shape.graded(x[k]);
-        let at_corner = Plane { heights: heights(&x, x[k], (value, normal * steep), &bend), gradient: normal * steep };
-        highest = Plane::select(at_corner.lowest().gt(highest.lowest()), at_corner, highest);
+        let at_corner =
+            TangentPlane { heights: heights(&x, x[k], (value, normal * steep), &bend), gradient: normal * steep };
+        highest = TangentPlane::select(at_corner.lowest().gt(highest.lowest()), at_corner, highest);
         let arm = x[k] - middle;
         curved = curved.larger((normal * steep - gradient).dot(arm) / arm.length_squared());
     }
@@ -233,14 +234,14 @@ pub(super) fn known<L: Lanes<Elem = f32>, D: SignedDistance>(
         let (value, normal, steep) = shape.graded(at);
         gradient = normal * steep;
         let last = cut;
-        cut = Plane { heights: heights(&x, at, (value, gradient), &bend), gradient };
-        highest = Plane::select(last.lowest().gt(highest.lowest()), last, highest);
+        cut = TangentPlane { heights: heights(&x, at, (value, gradient), &bend), gradient };
+        highest = TangentPlane::select(last.lowest().gt(highest.lowest()), last, highest);
         known.find(goes_on, value, found);
         known.bound = L::select(goes_on, known.bound.larger(cut.lowest()), known.bound);
     }
     // And where two cuts say that it may be lowest. Of lanes that ended before, nothing is told: neighbours decide whether they come here.
     let (nothing, came) = (known.pair, goes_on);
-    let mut pair = Pair::new(highest, cut);
+    let mut pair = CutPair::new(highest, cut);
     for _ in 0..PAIRS {
         known.bound = L::select(goes_on, known.bound.larger(pair.bound), known.bound);
         goes_on = goes_on
@@ -253,10 +254,10 @@ pub(super) fn known<L: Lanes<Elem = f32>, D: SignedDistance>(
         let (value, normal, steep) = shape.graded(at);
         let gradient = normal * steep;
         known.find(goes_on, value, pair.weights);
-        let cut = Plane { heights: heights(&x, at, (value, gradient), &bend), gradient };
-        pair = Pair::select(goes_on, pair.with(cut), pair);
+        let cut = TangentPlane { heights: heights(&x, at, (value, gradient), &bend), gradient };
+        pair = CutPair::select(goes_on, pair.with(cut), pair);
     }
-    known.pair = Pair::select(came, pair, nothing);
+    known.pair = CutPair::select(came, pair, nothing);
     known.bound = known.bound.larger(L::select(goes_on, pair.bound, known.bound));
     known
 }

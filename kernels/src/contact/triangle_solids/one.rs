@@ -1,10 +1,10 @@
 //! One triangle against a shape, in f64: where it arrives, and how far it is pushed.
 
 use super::contacts::{ROUNDING, SHALLOW, Solve, TriangleSolidContacts};
-use super::way::{self, Contact, FLATTEST, Low, Near, wide, wide_rows, within, without};
+use super::way::{self, Contact, FLATTEST, Low, Tolerance, wide, wide_rows, within, without};
 use crate::V3;
 use crate::contact::bounce::OfTriangle;
-use crate::contact::deepest::pair::{Pair, Plane};
+use crate::contact::deepest::pair::{CutPair, TangentPlane};
 use crate::contact::deepest::{deepest, weighted};
 use crate::contact::signed::SignedDistance;
 use crate::contact::triangles::push;
@@ -113,7 +113,7 @@ impl<D: SignedDistance> Solve<'_, D> {
         let held = Held { tau: V3::new(was(0), was(1), was(2)), normal: was(3) };
         let size = at_most(b[0]).max(at_most(b[1])).max(at_most(b[2])) + f64::from(self.shape.bound());
         let gap = SHALLOW * thickness + ROUNDING * size;
-        let near = Near { slack: self.slack(thickness), gap };
+        let near = Tolerance { slack: self.slack(thickness), gap };
         let mut level = thickness + near.slack;
         let mut touch = way::touch(self.shape, &a, &b, low, level, near);
         let room = ((touch.above + SHALLOW * thickness) / f64::from(self.shape.slope())) as f32;
@@ -185,12 +185,12 @@ impl<D: SignedDistance> Solve<'_, D> {
         far += change.length() * most;
         // Corners pushed unequally tilt the triangle, and another of its points is deepest. Pushed all alike it is outside.
         let drawn = change.length() * most * f64::from(self.shape.slope()) - touch.c;
-        let lifted = |pair: &Pair<f64>| {
-            let [a, b] = pair.cuts.map(|cut| Plane {
+        let lifted = |pair: &CutPair<f64>| {
+            let [a, b] = pair.cuts.map(|cut| TangentPlane {
                 heights: [0, 1, 2].map(|k| cut.heights[k] + turned.dot(cut.gradient) * (touch.weights[k] * w[k])),
                 ..cut
             });
-            Pair::new(a, b).bound >= level - gap
+            CutPair::new(a, b).bound >= level - gap
         };
         let again = if near.slack > 0.0 && drawn < 0.25 * near.slack || low.pair.as_ref().is_some_and(lifted) {
             // No point of it is deeper by more than that.

@@ -2,7 +2,7 @@
 
 use super::contacts::{ROUNDING, SHALLOW};
 use super::waiting::Facts;
-use super::way::{self, FLATTEST, Low, Near};
+use super::way::{self, FLATTEST, Low, Tolerance};
 use crate::V3;
 use crate::contact::deepest::{deepest, weighted};
 use crate::contact::signed::SignedDistance;
@@ -96,7 +96,7 @@ fn least<D: SignedDistance>(shape: &D, x: &[P; 3]) -> f64 {
 
 fn one<D: SignedDistance>(shape: &D, a: &[P; 3], b: &[P; 3], thickness: f64, held: bool) -> Option<Met> {
     let size = (0..3).map(|k| at_most(b[k])).fold(f64::from(shape.bound()), |sum, x| sum + x);
-    let near = Near { slack: Facts::of(shape).slack(thickness), gap: SHALLOW * thickness + ROUNDING * size };
+    let near = Tolerance { slack: Facts::of(shape).slack(thickness), gap: SHALLOW * thickness + ROUNDING * size };
     let level = thickness + near.slack;
     let way = longest(a, b);
     // A long way may lead through the shape, and from within it out on the other side.

@@ -1,7 +1,7 @@
 //! Where the way of one triangle meets a shape, in f64.
 
 use crate::V3;
-use crate::contact::deepest::pair::Pair;
+use crate::contact::deepest::pair::CutPair;
 use crate::contact::deepest::{Deepest, Enough, deepest, weighted};
 use crate::contact::resting;
 use crate::contact::signed::SignedDistance;
@@ -48,7 +48,7 @@ pub(super) struct Low {
     pub(super) weights: [f64; 3],
     pub(super) bound: Option<f64>,
     /// Two cuts that say so, of a convex shape.
-    pub(super) pair: Option<Pair<f64>>,
+    pub(super) pair: Option<CutPair<f64>>,
 }
 
 impl Low {
@@ -60,14 +60,14 @@ impl Low {
 
 /// How near is near enough, metres.
 #[derive(Clone, Copy)]
-pub(super) struct Near {
+pub(super) struct Tolerance {
     /// By how much a triangle is kept farther off than its thickness, because its deepest point is known to half of that only.
     pub(super) slack: f64,
     /// What counts as touching, and rounding.
     pub(super) gap: f64,
 }
 
-impl Near {
+impl Tolerance {
     /// For the deepest point of what is to be `level` away.
     pub(super) fn enough(self, level: f64) -> Enough {
         Enough { free: level - self.gap, gap: 0.5 * (self.slack + self.gap), share: f64::INFINITY }
@@ -75,7 +75,14 @@ impl Near {
 }
 
 /// The contact of a way from `a` to `b`, to be `level` away.
-pub(super) fn touch<D: SignedDistance>(shape: &D, a: &[P; 3], b: &[P; 3], low: Low, level: f64, near: Near) -> Contact {
+pub(super) fn touch<D: SignedDistance>(
+    shape: &D,
+    a: &[P; 3],
+    b: &[P; 3],
+    low: Low,
+    level: f64,
+    near: Tolerance,
+) -> Contact {
     let girth = f64::from(shape.girth());
     let way = (0..3).map(|k| (b[k] - a[k]).length()).fold(0.0, f64::max);
     let long = way > 0.5 * girth;
@@ -103,7 +110,7 @@ fn advance<D: SignedDistance>(
     way: f64,
     mut begin: [f64; 3],
     level: f64,
-    near: Near,
+    near: Tolerance,
 ) -> Option<Contact> {
     let slope = f64::from(shape.slope());
     let least = LEAST_STEP * f64::from(shape.girth());

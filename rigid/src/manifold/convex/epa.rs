@@ -2,7 +2,7 @@
 //! (van den Bergen 2001, "Proximity Queries and Penetration Depth Computation on 3D Game Objects").
 
 use super::gjk::{NO_VERTEX, Simplex, Vertex, farthest};
-use super::pair::Pair;
+use super::pair::NearestPair;
 use super::support::Convex;
 use crate::vector::{V, unit};
 use seidel_kernels::V3;
@@ -34,7 +34,7 @@ struct Polytope {
 }
 
 /// None where A - B is flat: a triangle and a segment along it.
-pub(super) fn depth(a: &Convex<'_>, b: &Convex<'_>, simplex: &Simplex) -> Option<Pair> {
+pub(super) fn depth(a: &Convex<'_>, b: &Convex<'_>, simplex: &Simplex) -> Option<NearestPair> {
     let mut polytope = Polytope::around(a, b, simplex)?;
     loop {
         let nearest = polytope.nearest();
@@ -179,7 +179,7 @@ impl Polytope {
     }
 
     /// The points of A and B below a face's point that is nearest to the origin.
-    fn pair(&self, face: &Face) -> Pair {
+    fn pair(&self, face: &Face) -> NearestPair {
         let corners = face.corners.map(|k| self.vertices[k]);
         let [p, q, r] = corners.map(|corner| corner.w);
         let foot = face.normal * face.distance;
@@ -190,7 +190,7 @@ impl Polytope {
             let [p, q, r] = corners.each_ref().map(of);
             ((p * weights[0] + q * weights[1]) + r * weights[2]) * (1.0 / whole)
         };
-        Pair { normal: face.normal, separation: -face.distance, a: at(|v| v.a), b: at(|v| v.b) }
+        NearestPair { normal: face.normal, separation: -face.distance, a: at(|v| v.a), b: at(|v| v.b) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The distance of two convex cores (Gilbert, Johnson and Keerthi 1988; simplices by the regions of Ericson 2004, 5.1).
 
-use super::pair::Pair;
+use super::pair::NearestPair;
 use super::support::Convex;
 use crate::vector::V;
 use seidel_kernels::V3;
@@ -44,7 +44,7 @@ pub(super) struct Simplex {
 pub(super) enum Distance {
     /// More than was asked for.
     Beyond,
-    Apart(Pair),
+    Apart(NearestPair),
     /// The simplex holds the origin, or touches it.
     Overlap(Simplex),
 }
@@ -86,7 +86,7 @@ pub(super) fn distance(a: &Convex<'_>, b: &Convex<'_>, first: V, reach: f64) -> 
     if !(length > 0.0) {
         return Distance::Overlap(simplex);
     }
-    let pair = Pair {
+    let pair = NearestPair {
         normal: v * (-1.0 / length),
         separation: length,
         a: simplex.point(|vertex| vertex.a),

@@ -17,10 +17,10 @@ use crate::tuning::{LOWEST_LOST, NEAR_AXIS, PARALLEL_CAPSULES, REFERENCE, gain, 
 use crate::vector::{V, unit};
 pub(crate) use clip::CUT;
 use clip::{Corner, clipped, of_parallel};
-pub(crate) use pair::Pair;
+pub(crate) use pair::NearestPair;
 use seidel_kernels::V3;
 pub(super) use support::roll;
-pub(crate) use support::{Convex, Place, narrow, wide};
+pub(crate) use support::{Convex, WideTransform, narrow, wide};
 
 /// Candidates of a manifold at most: a clipped face, and the nearest points.
 pub(crate) const CANDIDATES: usize = clip::CORNERS + 1;
@@ -54,7 +54,7 @@ impl Touch {
 
 /// The contact of two shapes with an end.
 pub(super) fn against(a: &Shape, b: &Shape, b_in_a: &Transform, reach: f32) -> Manifold {
-    let (Some(a), Some(b)) = (Convex::new(a, Place::HERE), Convex::new(b, Place::of(b_in_a))) else {
+    let (Some(a), Some(b)) = (Convex::new(a, WideTransform::HERE), Convex::new(b, WideTransform::of(b_in_a))) else {
         return Manifold::NONE;
     };
     match touch(&a, &b, wide(b_in_a.at), f64::from(reach)) {
@@ -92,7 +92,7 @@ pub(crate) fn separation(a: &Convex<'_>, b: &Convex<'_>, normal: V) -> f64 {
 }
 
 /// The nearest points of two cores, or the depth of the one in the other; none beyond a reach, radii included.
-pub(crate) fn nearest(a: &Convex<'_>, b: &Convex<'_>, away: V, reach: f64) -> Option<Pair> {
+pub(crate) fn nearest(a: &Convex<'_>, b: &Convex<'_>, away: V, reach: f64) -> Option<NearestPair> {
     match gjk::distance(a, b, away, reach + (a.radius + b.radius)) {
         gjk::Distance::Beyond => None,
         gjk::Distance::Apart(pair) => Some(pair),
@@ -101,7 +101,7 @@ pub(crate) fn nearest(a: &Convex<'_>, b: &Convex<'_>, away: V, reach: f64) -> Op
 }
 
 /// The best of all faces' normals, where both lie in a plane; of two that have none, the way from one to the other.
-fn flat(a: &Convex<'_>, b: &Convex<'_>, away: V) -> Option<Pair> {
+fn flat(a: &Convex<'_>, b: &Convex<'_>, away: V) -> Option<NearestPair> {
     let otherwise = unit(away).unwrap_or(V3::new(0.0, 1.0, 0.0));
     let mut best: Option<(f64, V)> = None;
     let mut see = |normal: V| {
@@ -113,11 +113,11 @@ fn flat(a: &Convex<'_>, b: &Convex<'_>, away: V) -> Option<Pair> {
     a.normals(&mut see);
     b.normals(|normal| see(-normal));
     let (separation, normal) = best.unwrap_or((0.0, otherwise));
-    separation.is_finite().then(|| Pair { normal, separation, a: a.support(normal), b: b.support(-normal) })
+    separation.is_finite().then(|| NearestPair { normal, separation, a: a.support(normal), b: b.support(-normal) })
 }
 
 /// The normal of a face in place of one that separates hardly better.
-fn at_a_face(a: &Convex<'_>, b: &Convex<'_>, pair: Pair) -> Pair {
+fn at_a_face(a: &Convex<'_>, b: &Convex<'_>, pair: NearestPair) -> NearestPair {
     let mut best = (0.0, ZERO);
     let mut see = |normal: V| {
         let along = normal.dot(pair.normal);
@@ -139,11 +139,11 @@ fn at_a_face(a: &Convex<'_>, b: &Convex<'_>, pair: Pair) -> Pair {
     if separation < pair.separation - f64::from(enough) {
         return pair;
     }
-    Pair { normal, separation, ..pair }
+    NearestPair { normal, separation, ..pair }
 }
 
 /// The points along a normal.
-fn along(a: &Convex<'_>, b: &Convex<'_>, pair: &Pair, reach: f64) -> Touch {
+fn along(a: &Convex<'_>, b: &Convex<'_>, pair: &NearestPair, reach: f64) -> Touch {
     let n = pair.normal;
     let (of_a, of_b) = (a.feature(n), b.feature(-n));
     let mut touch = Touch { normal: n, points: [NO_TOUCH; CANDIDATES], count: 0 };

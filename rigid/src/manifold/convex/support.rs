@@ -13,19 +13,19 @@ pub(super) const MOST: usize = 32;
 
 /// A rotation and a translation.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct WideTransform {
     pub(crate) axes: [V; 3],
     pub(crate) at: V,
 }
 
-impl Place {
-    pub(crate) const HERE: Place = Place {
+impl WideTransform {
+    pub(crate) const HERE: WideTransform = WideTransform {
         axes: [V { x: 1.0, y: 0.0, z: 0.0 }, V { x: 0.0, y: 1.0, z: 0.0 }, V { x: 0.0, y: 0.0, z: 1.0 }],
         at: V { x: 0.0, y: 0.0, z: 0.0 },
     };
 
-    pub(crate) fn of(transform: &Transform) -> Place {
-        Place { axes: transform.axes.map(wide), at: wide(transform.at) }
+    pub(crate) fn of(transform: &Transform) -> WideTransform {
+        WideTransform { axes: transform.axes.map(wide), at: wide(transform.at) }
     }
 
     pub(crate) fn turn(&self, v: V) -> V {
@@ -72,7 +72,7 @@ enum Core<'a> {
 pub(crate) struct Convex<'a> {
     core: Core<'a>,
     pub(crate) radius: f64,
-    place: Place,
+    place: WideTransform,
 }
 
 /// The part of a shape that is farthest along a direction, in the common frame.
@@ -104,7 +104,7 @@ impl Feature {
 
 impl<'a> Convex<'a> {
     /// None of a shape that is not convex or has no end.
-    pub(crate) fn new(shape: &'a Shape, place: Place) -> Option<Convex<'a>> {
+    pub(crate) fn new(shape: &'a Shape, place: WideTransform) -> Option<Convex<'a>> {
         let (core, radius) = match shape {
             Shape::Sphere { radius } => (Core::Point, *radius),
             Shape::Capsule { radius, half_length } => (Core::Segment(f64::from(*half_length)), *radius),
@@ -122,7 +122,7 @@ impl<'a> Convex<'a> {
     }
 
     /// Of what is cast: by its support mapping alone.
-    pub(crate) fn of(solid: Solid<'a>, place: Place) -> Convex<'a> {
+    pub(crate) fn of(solid: Solid<'a>, place: WideTransform) -> Convex<'a> {
         let (core, radius) = match solid {
             Solid::Ball { radius } => (Core::Point, radius),
             Solid::Capsule { radius, half_length } => (Core::Segment(half_length), radius),
@@ -142,7 +142,7 @@ impl<'a> Convex<'a> {
     }
 
     pub(crate) fn triangle(corners: [V; 3]) -> Convex<'static> {
-        Convex { core: Core::Triangle(corners), radius: 0.0, place: Place::HERE }
+        Convex { core: Core::Triangle(corners), radius: 0.0, place: WideTransform::HERE }
     }
 
     /// The point of the core that is farthest along a direction.

@@ -10,7 +10,7 @@ use std::f64::consts::TAU;
 use std::ops::Range;
 
 /// A point of the plane at rest.
-type Point = [f64; 2];
+type PlanePoint = [f64; 2];
 
 /// No triangle beyond an edge, or several.
 const BORDER: usize = usize::MAX;
@@ -24,7 +24,7 @@ pub(super) struct Sheet<'a> {
     /// Its first triangle.
     first: usize,
     /// Where each row of the body lies in the plane, from the body's first row on.
-    p: Vec<Point>,
+    p: Vec<PlanePoint>,
     /// Whether triangles go round a row's point more than once.
     wound: Vec<bool>,
     /// Across the edges 01, 12, 20 of each triangle.
@@ -103,7 +103,7 @@ impl<'a> Sheet<'a> {
     }
 
     /// Where a row lies.
-    fn at(&self, row: u32) -> Point {
+    fn at(&self, row: u32) -> PlanePoint {
         self.p[(row - self.base()) as usize]
     }
 
@@ -257,7 +257,7 @@ impl<'a> Sheet<'a> {
         if !all_seen {
             return None;
         }
-        let far = |f: &dyn Fn(Point) -> f64| {
+        let far = |f: &dyn Fn(PlanePoint) -> f64| {
             let mut rows = rows.iter();
             let first = *rows.next()?;
             Some(rows.fold(first, |best, &row| if f(self.at(row)) > f(self.at(best)) { row } else { best }))
@@ -271,16 +271,16 @@ impl<'a> Sheet<'a> {
 }
 
 /// (e, f)^-1 by rows.
-fn inverse(e: Point, f: Point) -> [f32; 4] {
+fn inverse(e: PlanePoint, f: PlanePoint) -> [f32; 4] {
     let d = e[0] * f[1] - e[1] * f[0];
     [f[1] / d, -f[0] / d, -e[1] / d, e[0] / d].map(|m| m as f32)
 }
 
 /// The corners of the convex hull, counterclockwise (Andrew 1979).
-fn hull(mut p: Vec<Point>) -> Vec<Point> {
+fn hull(mut p: Vec<PlanePoint>) -> Vec<PlanePoint> {
     p.sort_unstable_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
     p.dedup();
-    let mut hull: Vec<Point> = Vec::new();
+    let mut hull: Vec<PlanePoint> = Vec::new();
     for upper in [false, true] {
         let base = hull.len() + 1;
         for k in 0..p.len() {
@@ -300,13 +300,13 @@ fn hull(mut p: Vec<Point>) -> Vec<Point> {
 }
 
 /// Whether an edge has a part that is deeper inside a hull than `tiny`.
-fn leads_through(hull: &[Point], a: Point, b: Point, tiny: f64) -> bool {
+fn leads_through(hull: &[PlanePoint], a: PlanePoint, b: PlanePoint, tiny: f64) -> bool {
     let (mut from, mut to) = (0.0f64, 1.0f64);
     for (k, &p) in hull.iter().enumerate() {
         let q = hull[(k + 1) % hull.len()];
         let e = [q[0] - p[0], q[1] - p[1]];
         let length = (e[0] * e[0] + e[1] * e[1]).sqrt();
-        let inside = |x: Point| (e[0] * (x[1] - p[1]) - e[1] * (x[0] - p[0])) / length - tiny;
+        let inside = |x: PlanePoint| (e[0] * (x[1] - p[1]) - e[1] * (x[0] - p[0])) / length - tiny;
         let (start, end) = (inside(a), inside(b));
         if start <= 0.0 && end <= 0.0 {
             return false;

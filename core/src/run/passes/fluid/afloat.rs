@@ -22,7 +22,7 @@ use seidel_workers::Crew;
 
 /// What a block of slots does to a body: impulses times the substep, kg m, and their moments, kg m^2; and how many touch it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Pushed {
+pub(super) struct BodyImpulse {
     force: [f64; 3],
     torque: [f64; 3],
     count: u32,
@@ -54,7 +54,7 @@ pub(super) type Touch = (u32, [f32; 4]);
 
 pub(super) const NOTHING: Touch = (u32::MAX, [0.0; 4]);
 
-impl Pushed {
+impl BodyImpulse {
     pub(super) fn add(&mut self, arm: [f64; 3], force: [f64; 3]) {
         let torque = cross(arm, force);
         for k in 0..3 {
@@ -63,7 +63,7 @@ impl Pushed {
         }
     }
 
-    fn and(mut self, other: &Pushed) -> Pushed {
+    fn and(mut self, other: &BodyImpulse) -> BodyImpulse {
         for k in 0..3 {
             self.force[k] += other.force[k];
             self.torque[k] += other.torque[k];
@@ -106,7 +106,7 @@ impl Afloat<'_> {
     }
 
     /// How a push moves the body: metres, and a rotation vector.
-    fn moved(&self, by: &Pushed) -> [[f64; 3]; 2] {
+    fn moved(&self, by: &BodyImpulse) -> [[f64; 3]; 2] {
         let moved = std::array::from_fn(|k| if self.locked[k] { 0.0 } else { by.force[k] * self.inv_mass });
         [moved, self.inv_inertia.map(|row| dot(row, by.torque))]
     }
@@ -139,7 +139,7 @@ pub(super) struct Slots<'a> {
     pub(super) row_of: &'a [u32],
     pub(super) touches: Shared<'a, Touch>,
     /// For each block what it does to each body.
-    pub(super) pushed: Shared<'a, Pushed>,
+    pub(super) pushed: Shared<'a, BodyImpulse>,
     pub(super) sums: &'a mut Sums,
     /// Distance that particles keep, metres.
     pub(super) radius: f32,
@@ -163,7 +163,7 @@ impl Slots<'_> {
                 (self.pressed.read(first, len), self.walls.read(first, len), self.pushed.part(b * count, count))
             };
             for (body, pushed) in bodies.iter().zip(pushed) {
-                *pushed = Pushed::default();
+                *pushed = BodyImpulse::default();
                 for (x, all) in pressed.iter().zip(walls).filter(|(x, _)| acts(x)) {
                     let Some((value, gradient)) = body.wall(&self.spiky, x) else { continue };
                     let share = f64::from((1.0 - all[3]) / (1.0 - value));
@@ -195,7 +195,7 @@ impl Slots<'_> {
                     self.pushed.part(b * count, count),
                 )
             };
-            pushed.fill(Pushed::default());
+            pushed.fill(BodyImpulse::default());
             touches.fill(NOTHING);
             for (number, body) in bodies.iter().enumerate() {
                 let from = |x: &Row, to: &[f32; 3], way: &Row| -> [f32; 3] {
@@ -266,7 +266,7 @@ impl Slots<'_> {
         // SAFETY: no stage runs, so nobody writes these sums.
         let sums = unsafe { self.pushed.read(0, blocks * count) };
         let of = |(number, body): (usize, &Afloat<'_>)| {
-            let all = sums.iter().skip(number).step_by(count).fold(Pushed::default(), Pushed::and);
+            let all = sums.iter().skip(number).step_by(count).fold(BodyImpulse::default(), BodyImpulse::and);
             body.moved(&all)
         };
         self.sums.moved.clear();

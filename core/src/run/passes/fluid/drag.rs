@@ -7,7 +7,7 @@
 //! change D of the body's displacement and rotation solves (1 + W A) D = W b,  A = sum m k J^T P J,  b = sum m k J^T P (d_i - d_b before),  W = diag(1 / M, I^-1).
 
 use super::Fluid;
-use super::afloat::{Pushed, Slots};
+use super::afloat::{BodyImpulse, Slots};
 use super::groups::{block, blocks};
 use super::lists::{Asked, FluidScratch};
 use crate::run::passes::Common;
@@ -71,7 +71,7 @@ impl<'a> Fluid<'a> {
 }
 
 /// A particle beside a body: m k, the normal, the arm, and how far it goes more than the body does there.
-struct Beside {
+struct BesideBody {
     weight: f64,
     k: f64,
     normal: [f64; 3],
@@ -81,7 +81,7 @@ struct Beside {
 
 impl Afloat<'_> {
     /// A particle at `x` that goes along `way`, if the body drags it; `[c, b]`: XSPH's coefficient and the slip length.
-    fn beside(&self, spiky: &Spiky, x: &Row, way: &Row, [c, slip]: [f32; 2]) -> Option<Beside> {
+    fn beside(&self, spiky: &Spiky, x: &Row, way: &Row, [c, slip]: [f32; 2]) -> Option<BesideBody> {
         if !(c > 0.0 && x[3] > 0.0 && self.is_near(x, spiky.support)) {
             return None;
         }
@@ -96,11 +96,11 @@ impl Afloat<'_> {
         let was = [0, 1, 2].map(|i| (then[i][0] * local[0] + then[i][1] * local[1]) + then[i][2] * local[2]);
         let away = [0, 1, 2].map(|i| f64::from(way[i]) - f64::from((self.to[i] - self.from[i]) + (d[i] - was[i])));
         let finite = k.is_finite() && normal.iter().chain(&away).all(|c| c.is_finite());
-        finite.then(|| Beside { weight: k / f64::from(x[3]), k, normal, arm: self.arm(x), away })
+        finite.then(|| BesideBody { weight: k / f64::from(x[3]), k, normal, arm: self.arm(x), away })
     }
 }
 
-impl Beside {
+impl BesideBody {
     /// What lies along the surface of a vector.
     fn along(&self, v: [f64; 3]) -> [f64; 3] {
         let n = &self.normal;
@@ -148,7 +148,7 @@ impl Slots<'_> {
     ) -> &[[[f64; 3]; 2]] {
         let (groups, count) = (self.row_of.len().div_ceil(BATCH), bodies.len());
         // Calls `with` for each of a block's slots and shapes that drag each other.
-        let each = |b: usize, with: &mut dyn FnMut(usize, usize, &Row, &Beside)| {
+        let each = |b: usize, with: &mut dyn FnMut(usize, usize, &Row, &BesideBody)| {
             let of = block(groups, b);
             let (first, len) = (of.start * BATCH, of.len() * BATCH);
             // SAFETY: nobody writes positions, ways or coefficients while this runs.
@@ -181,7 +181,7 @@ impl Slots<'_> {
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
             // SAFETY: the block's rows and sums are this closure's alone.
             let pushed = unsafe { self.pushed.part(b * count, count) };
-            pushed.fill(Pushed::default());
+            pushed.fill(BodyImpulse::default());
             each(b, &mut |slot, number, x, beside| {
                 let point = beside.point(&changes[number]);
                 let along = beside.along([0, 1, 2].map(|k| beside.away[k] - point[k]));

@@ -1,6 +1,6 @@
 //! Which particles of fluids are near which, and in which order they are gone through.
 
-use super::afloat::{Pushed, Sums, Touch};
+use super::afloat::{BodyImpulse, Sums, Touch};
 use super::fresh::{Fresh, sixteens};
 use super::groups::{EMPTY, joined};
 use super::inflow::Guided;
@@ -46,7 +46,7 @@ pub(crate) struct FluidScratch {
     pub(super) skins: SkinScratch,
     /// What rigid bodies and slots do to each other.
     pub(super) touches: Vec<Touch>,
-    pub(super) pushed: Vec<Pushed>,
+    pub(super) pushed: Vec<BodyImpulse>,
     pub(super) asked: Vec<Asked>,
     pub(super) sums: Sums,
     /// Memory of a sweep's walls, empty between sweeps (`recycled`).
@@ -99,7 +99,7 @@ impl FluidScratch {
         self.side.poison();
         self.skins.poison();
         self.touches.fill((u32::MAX - 1, [f32::NAN; 4]));
-        self.pushed.fill(Pushed::default());
+        self.pushed.fill(BodyImpulse::default());
         self.asked.fill([f64::NAN; 42]);
         self.sums.poison();
         self.guided.poison();

@@ -31,7 +31,7 @@ use crate::run::fluid::FluidState;
 use crate::run::input::Input;
 use crate::run::report::Phase;
 use crate::tuning::{FLUID_RELAXATION, FLUID_RELAXATION_SUPPORT, FLUID_SKIN_RADIUS, FLUID_THIN, FLUID_WARM};
-use afloat::{Pushed, Slots};
+use afloat::{BodyImpulse, Slots};
 use groups::{EMPTY, block, blocks};
 use inflow::Inflow;
 pub(crate) use lists::FluidScratch;
@@ -344,7 +344,7 @@ impl<'a> Fluid<'a> {
         let FluidScratch { at, ways, pressed, walls, row_of, touches, pushed, sums, .. } = &mut *self.scratch;
         touches.resize(groups * BATCH, afloat::NOTHING);
         pushed.clear();
-        pushed.resize(blocks(groups) * shapes, Pushed::default());
+        pushed.resize(blocks(groups) * shapes, BodyImpulse::default());
         Slots {
             spiky,
             at: Shared::new(at),

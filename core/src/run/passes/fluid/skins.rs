@@ -22,7 +22,7 @@ use seidel_workers::Crew;
 #[derive(Debug, Default)]
 pub(super) struct SkinScratch {
     /// For each block of slots: the slots and triangles that may touch. What lies behind the last block only keeps its memory.
-    near: Vec<Near>,
+    near: Vec<NearTriangles>,
     /// For each slot of the fluid: the fans of the vertices near it (`Plans::fan`), and where they begin.
     pub(super) fans: Vec<u32>,
     pub(super) starts: Vec<u32>,
@@ -30,7 +30,7 @@ pub(super) struct SkinScratch {
 
 /// What a block of slots is near.
 #[derive(Debug, Default)]
-struct Near {
+struct NearTriangles {
     pairs: Vec<[u32; 2]>,
     /// Triangles that one slot is near.
     triangles: Vec<u32>,
@@ -38,7 +38,7 @@ struct Near {
 
 impl SkinScratch {
     pub(super) fn poison(&mut self) {
-        for Near { pairs, triangles } in &mut self.near {
+        for NearTriangles { pairs, triangles } in &mut self.near {
             pairs.fill([u32::MAX; 2]);
             triangles.fill(u32::MAX);
         }
@@ -137,7 +137,7 @@ impl SkinScratch {
         let (groups, motion) = (row_of.len().div_ceil(BATCH), common.motion);
         let SkinScratch { near, fans, starts } = self;
         if near.len() < blocks(groups) {
-            near.resize_with(blocks(groups), Near::default);
+            near.resize_with(blocks(groups), NearTriangles::default);
         }
         let near = &mut near[..blocks(groups)];
         let (fans, starts) = (&*fans, &*starts);
@@ -145,7 +145,7 @@ impl SkinScratch {
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
             let of = block(groups, b);
             // SAFETY: nobody writes rows in this stage; the block's list is this closure's alone.
-            let (rows, u, Near { pairs, triangles }) = unsafe {
+            let (rows, u, NearTriangles { pairs, triangles }) = unsafe {
                 let (x, r) = (motion.x.read(0, motion.x.len()), motion.r.read(0, motion.r.len()));
                 (Rows { x, r, origin }, motion.u.read(0, motion.u.len()), &mut lists.part(b, 1)[0])
             };

@@ -4,7 +4,7 @@ use super::bend::Bending;
 use super::blocks::block;
 use super::bound::{MotionBound, beside};
 use super::clamp::Displacements;
-use super::outside::Around;
+use super::outside::MovingColliders;
 use super::{CommonMotion, ROUNDING, Touching};
 use crate::plan::Plan;
 use crate::plan::surfaces::Surfaces;
@@ -26,7 +26,7 @@ impl Touching {
         (motion, moving): (Motion<'_>, &[Moving]),
     ) {
         if self.caches[..self.count].iter().any(|cache| cache.doubts) {
-            let around = Around { colliders: &plan.colliders, moving };
+            let around = MovingColliders { colliders: &plan.colliders, moving };
             self.clamp_displacements(plan, surfaces, (isa, crew), substep, around);
             let CommonMotion { common, largest } = self.motion;
             let displacements =
@@ -59,7 +59,7 @@ impl Touching {
         surfaces: &Surfaces,
         (isa, crew): (Isa, &mut Crew<'_>),
         substep: u32,
-        around: Around<'_>,
+        around: MovingColliders<'_>,
     ) {
         self.clamp.begin(self.start.len());
         self.changed.resize(surfaces.clusters.len(), false);

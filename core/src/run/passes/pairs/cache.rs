@@ -16,7 +16,7 @@ mod part;
 mod sets;
 
 use crate::plan::surfaces::Surfaces;
-use cluster_pair::{ClusterPair, Known};
+use cluster_pair::{ClusterPair, PairState};
 use flats::{Flats, Owner};
 use input::spread;
 pub(crate) use input::{CacheInput, When};
@@ -72,7 +72,7 @@ impl PairCache {
         self.travelling.push(clusters);
         self.pairs.push(ClusterPair {
             clusters,
-            known: Known::New,
+            known: PairState::New,
             reach: surfaces.reach(clusters),
             joined: false,
             apart_until: f32::NEG_INFINITY,
@@ -139,13 +139,13 @@ impl PairCache {
             let moved = pair.clusters.iter().any(|&cluster| changed[cluster as usize]);
             match pair.known {
                 // Pairs that were found in this pass are new.
-                Known::New => {}
-                Known::Separated | Known::Split if moved => {
+                PairState::New => {}
+                PairState::Separated | PairState::Split if moved => {
                     // A proof from ends which have been moved since does not hold.
                     if pair.by_end == self.substep {
                         pair.apart_until = f32::NEG_INFINITY;
                     }
-                    if pair.known == Known::Split {
+                    if pair.known == PairState::Split {
                         self.parts.forget_ends(pair.parts.clone(), self.substep, &mut self.lists);
                         pair.wake = f32::NEG_INFINITY;
                     }
@@ -173,7 +173,7 @@ impl PairCache {
         flats.bend(look, changed, |of| {
             let pair = match of {
                 Owner::Clusters(pair) => {
-                    pairs[pair as usize].known = Known::Separated;
+                    pairs[pair as usize].known = PairState::Separated;
                     pair
                 }
                 Owner::Part(pair, part) => {
@@ -192,12 +192,12 @@ impl PairCache {
     /// As for [`PairCache::look`].
     unsafe fn look_at(&mut self, number: usize, look: &CacheInput<'_>, when: When) {
         let pair = &mut self.pairs[number];
-        if pair.known == Known::New {
-            pair.known = Known::Separated;
+        if pair.known == PairState::New {
+            pair.known = PairState::Separated;
             pair.joined = look.surfaces.share_a_corner(pair.clusters);
             let region = look.surfaces.regions.of(pair.clusters);
             if region.is_some_and(|region| self.flats.add(Owner::Clusters(number as u32), region, look, when)) {
-                pair.known = Known::Culled;
+                pair.known = PairState::Culled;
                 for wait in [Wait::Contacts, Wait::End] {
                     self.travelling.set_until(number, wait, f32::INFINITY);
                 }
@@ -215,7 +215,7 @@ impl PairCache {
         }
         let pair = &self.pairs[number];
         let contacts = Lanes::smaller(Lanes::smaller(pair.list.until, pair.list.touches_at), pair.touch);
-        let split = if pair.known == Known::Split { pair.wake } else { f32::NEG_INFINITY };
+        let split = if pair.known == PairState::Split { pair.wake } else { f32::NEG_INFINITY };
         self.travelling.set_until(number, Wait::Contacts, contacts);
         self.travelling.set_until(number, Wait::End, Lanes::larger(pair.apart_until, split));
     }
@@ -265,7 +265,7 @@ impl PairCache {
         if travelled < pair.apart_until {
             return;
         }
-        if pair.known == Known::Separated {
+        if pair.known == PairState::Separated {
             if !pair.joined {
                 // SAFETY: the caller promises that nobody moves rows meanwhile.
                 let apart = unsafe { apart(look, pair.sets(look.surfaces), way) };
@@ -275,7 +275,7 @@ impl PairCache {
                     return;
                 }
             }
-            pair.known = Known::Split;
+            pair.known = PairState::Split;
             pair.parts = parts.split(pair.clusters, look.surfaces);
             pair.wake = f32::NEG_INFINITY;
         }
@@ -324,7 +324,7 @@ mod tests {
     /// The pairs of clusters that are culled, by what they know and by the flat regions.
     fn culled(cache: &PairCache) -> [Vec<u32>; 2] {
         let all = 0..cache.pairs.len() as u32;
-        let known = all.filter(|&number| cache.pairs[number as usize].known == Known::Culled).collect();
+        let known = all.filter(|&number| cache.pairs[number as usize].known == PairState::Culled).collect();
         let owners = cache.flats.owners().filter_map(|of| match of {
             Owner::Clusters(number) => Some(number),
             Owner::Part(..) => None,

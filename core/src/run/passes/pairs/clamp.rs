@@ -32,7 +32,7 @@ pub(crate) struct DisplacementClamp {
     /// the same, nothing near the row has changed.
     pub(crate) seen: Vec<u32>,
     /// For each row, what pushes it along.
-    pushed: Vec<Pushed>,
+    pushed: Vec<KinematicPush>,
     /// The rigid motion of the fixed particles of some clusters.
     fields: Vec<(u32, Field)>,
     /// Pairs with a kinematic feature that were not proved apart when they were last looked at; a pair may stand there twice.
@@ -41,7 +41,7 @@ pub(crate) struct DisplacementClamp {
 
 /// How a row is pushed along.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Pushed {
+struct KinematicPush {
     /// 1 if a fixed row pushes it, 2 if a row of rank 1 does, and so on; `FREE` if nothing pushes it.
     rank: u8,
     /// One of the fixed rows that push it, directly or through others.
@@ -52,7 +52,7 @@ struct Pushed {
 
 const FREE: u8 = u8::MAX;
 const UNSEEN: u32 = u32::MAX;
-const NOT_PUSHED: Pushed = Pushed { rank: FREE, leader: None, along: false };
+const NOT_PUSHED: KinematicPush = KinematicPush { rank: FREE, leader: None, along: false };
 
 /// After `PASSES` passes every pair in doubt gets a plane. After `LAST` passes particles that would cross it keep only the common
 /// motion.
@@ -108,7 +108,7 @@ impl DisplacementClamp {
         self.rows.extend(0..self.share.len() as u32);
         self.share.fill(f32::NAN);
         self.full.fill([f32::NAN; 4]);
-        self.pushed.fill(Pushed { rank: 0, leader: Some(u32::MAX), along: true });
+        self.pushed.fill(KinematicPush { rank: 0, leader: Some(u32::MAX), along: true });
         self.now.resize(self.rows.len(), u32::MAX);
         self.seen.fill(0);
         let still = V3::new(f64::NAN, f64::NAN, f64::NAN);
@@ -307,7 +307,7 @@ impl DisplacementClamp {
                 self.shorten(rows[k], rest / (behind(b[k]) + rest), displacements);
                 continue;
             }
-            let Pushed { rank, leader: own, along } = self.pushed[at];
+            let KinematicPush { rank, leader: own, along } = self.pushed[at];
             let (rank, leader) = (rank.min((sides.least() + 1).min(FREE - 1)), own.or(leader));
             // Pushed again and again: it moves with the leader's neighbours, from `LAST` on without any further push.
             let goes = leader.filter(|_| pass >= LAST || (pass >= PASSES && !along));
@@ -315,7 +315,7 @@ impl DisplacementClamp {
             let push =
                 if pass < LAST { behind(end).max(0.0) + f64::from(displacements.least) * ROUNDINGS } else { 0.0 };
             let along = along || goes.is_some();
-            self.push(rows[k], end + near.n * (side * push), Pushed { rank, leader, along }, displacements);
+            self.push(rows[k], end + near.n * (side * push), KinematicPush { rank, leader, along }, displacements);
         }
     }
 
@@ -335,7 +335,7 @@ impl DisplacementClamp {
     }
 
     /// Moves the end of a row that is pushed along to `end`.
-    fn push(&mut self, row: u32, end: V3<f64>, taken: Pushed, displacements: &mut Displacements<'_>) {
+    fn push(&mut self, row: u32, end: V3<f64>, taken: KinematicPush, displacements: &mut Displacements<'_>) {
         let at = row as usize;
         let [x, y, z] = [end.x, end.y, end.z].map(|c| c as f32);
         // Ends that are not finite in f32 are left alone.

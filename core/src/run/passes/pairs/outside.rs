@@ -10,7 +10,8 @@
 
 use super::clamp::{DisplacementClamp, Displacements};
 use crate::describe::collider::Collider;
-use crate::plan::surfaces::{Surface, Surfaces};
+use crate::geometry::vector::P;
+use crate::plan::surfaces::{BodySurface, Surfaces};
 use crate::run::passes::colliders::gap::gap;
 use crate::run::passes::colliders::moving::Moving;
 use seidel_kernels::Row;
@@ -32,13 +33,10 @@ pub(crate) struct Outside {
 
 /// Colliders, and where they are when the substep ends.
 #[derive(Clone, Copy)]
-pub(crate) struct Around<'a> {
+pub(crate) struct MovingColliders<'a> {
     pub(crate) colliders: &'a [Collider],
     pub(crate) moving: &'a [Moving],
 }
-
-/// A place in f64, metres.
-type Place = [f64; 3];
 
 impl Outside {
     /// The triangles of each of `rows` rows.
@@ -61,7 +59,7 @@ impl Outside {
     pub(crate) fn keep(
         &self,
         surfaces: &Surfaces,
-        around: Around<'_>,
+        around: MovingColliders<'_>,
         clamp: &mut DisplacementClamp,
         displacements: &mut Displacements<'_>,
     ) {
@@ -95,7 +93,7 @@ impl Outside {
     pub(super) fn is_pressed(
         &self,
         surfaces: &Surfaces,
-        around: Around<'_>,
+        around: MovingColliders<'_>,
         row: u32,
         clamp: &DisplacementClamp,
         displacements: &Displacements<'_>,
@@ -110,7 +108,7 @@ impl Outside {
 /// Whether a point or a triangle ends in a collider, deeper than it would without the clamp.
 fn presses(
     surfaces: &Surfaces,
-    around: Around<'_>,
+    around: MovingColliders<'_>,
     rows: &[u32],
     clamp: &DisplacementClamp,
     displacements: &Displacements<'_>,
@@ -135,14 +133,14 @@ fn presses(
 }
 
 /// The depth in a collider that is allowed, metres.
-fn shallow(body: &Surface, collider: &Collider, rounding: f64) -> f64 {
+fn shallow(body: &BodySurface, collider: &Collider, rounding: f64) -> f64 {
     f64::from(body.thickness + collider.thickness) * SHALLOW + rounding
 }
 
 /// Shortens the displacements of a point or of a triangle that ends inside a collider until it ends outside, or to zero if `stay`.
 fn shorten(
     surfaces: &Surfaces,
-    around: Around<'_>,
+    around: MovingColliders<'_>,
     rows: &[u32],
     stay: bool,
     clamp: &mut DisplacementClamp,
@@ -200,7 +198,7 @@ fn shorten(
 }
 
 /// The position of a row with a part of its displacement, relative to the common motion.
-fn along(displacements: &Displacements<'_>, row: u32, part: f64) -> Place {
+fn along(displacements: &Displacements<'_>, row: u32, part: f64) -> P {
     let (start, end) = (displacements.start[row as usize], displacements.end[row as usize]);
     std::array::from_fn(|k| {
         let (start, common) = (f64::from(start[k]), f64::from(displacements.common[k]));

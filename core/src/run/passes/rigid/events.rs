@@ -1,7 +1,7 @@
 //! Contacts that begin, go on and end, and who is in a sensor: of bodies that ask for it.
 
 use super::Rigid;
-use super::find::{Found, RigidSearch};
+use super::find::{ContactSearch, RigidSearch};
 use super::scratch::RigidScratch;
 use crate::run::report::Phase;
 use crate::run::rigid_events::{RigidEvent, RigidEventKind};
@@ -48,7 +48,8 @@ impl Rigid<'_> {
     /// Lists who is in a sensor at the end of the step.
     fn overlaps(&mut self) {
         let RigidScratch { to, pushes, search, rows, events, .. } = &mut *self.scratch;
-        let found = Found { common: self.common, plan: self.plan, state: self.state, from: to, to, pushes, scale: 1.0 };
+        let found =
+            ContactSearch { common: self.common, plan: self.plan, state: self.state, from: to, to, pushes, scale: 1.0 };
         events.touching.clear();
         for &shapes in search.pairs.iter().filter(|shapes| shapes.iter().any(|&shape| self.plan.is_sensor(shape))) {
             if found.overlap(shapes, rows) {

@@ -95,7 +95,7 @@ impl RigidSearch {
 }
 
 /// A search at the start of a step.
-pub(super) struct Found<'a> {
+pub(super) struct ContactSearch<'a> {
     pub(super) common: &'a Common<'a>,
     pub(super) plan: &'a Plans,
     pub(super) state: &'a RigidState,
@@ -137,7 +137,7 @@ impl Placed {
     };
 }
 
-impl Found<'_> {
+impl ContactSearch<'_> {
     /// Finds who touches, and who wakes by that.
     pub(super) fn search(&self, crew: &mut Crew<'_>, search: &mut RigidSearch, rows: &[BodyRow]) {
         search.woken.clear();

@@ -28,9 +28,9 @@ use crate::run::report::Phase;
 use crate::run::rigid::{KeptContact, RigidState, weight};
 use crate::run::rigid_events::RigidEvent;
 use crate::tuning::{MAX_BODY_POSITION, RELAXING_SWEEPS};
-use find::{BLOCK, Found};
+use find::{BLOCK, ContactSearch};
 pub(crate) use scratch::RigidScratch;
-use scratch::When;
+use scratch::SolveStage;
 use seidel_kernels::Shared;
 use seidel_rigid::BodyRow;
 use seidel_rigid::contact::{Batch, Softness};
@@ -138,7 +138,7 @@ impl<'a> Rigid<'a> {
         self.collider_rows(0);
         let scale = self.scale();
         let RigidScratch { from, to, pushes, search, rows, .. } = &mut *self.scratch;
-        let found = Found { common: self.common, plan: self.plan, state: self.state, from, to, pushes, scale };
+        let found = ContactSearch { common: self.common, plan: self.plan, state: self.state, from, to, pushes, scale };
         found.search(crew, search, rows);
         if !search.woken.is_empty() {
             let woken = std::mem::take(&mut self.scratch.search.woken);
@@ -148,7 +148,7 @@ impl<'a> Rigid<'a> {
             self.list_awake();
         }
         let RigidScratch { from, to, pushes, search, rows, batches, .. } = &mut *self.scratch;
-        let found = Found { common: self.common, plan: self.plan, state: self.state, from, to, pushes, scale };
+        let found = ContactSearch { common: self.common, plan: self.plan, state: self.state, from, to, pushes, scale };
         found.fill_batches(crew, search, rows, batches);
         self.prepare_joints(crew);
     }
@@ -178,7 +178,7 @@ impl<'a> Rigid<'a> {
             balls.warm_start(common.isa, rows, still)
         };
         self.sweep_joints(crew, |joint, [a, b]| joint.warm_start(a, b), of_balls);
-        self.solve_trees(crew, When::Warm);
+        self.solve_trees(crew, SolveStage::Warm);
         if self.scratch.search.bounces {
             let least = 2.0 * common.gravity.iter().map(|g| g * g).sum::<f32>().sqrt() * h;
             for _ in 0..IMPACT_ROUNDS {
@@ -205,7 +205,7 @@ impl<'a> Rigid<'a> {
             balls.solve(common.isa, rows, still, true)
         };
         self.sweep_joints(crew, |joint, [a, b]| joint.solve(a, b, true), of_balls);
-        self.solve_trees(crew, When::Biased);
+        self.solve_trees(crew, SolveStage::Biased);
         self.advance(crew);
         self.colliders_moved(substep + 1);
     }
@@ -221,7 +221,7 @@ impl<'a> Rigid<'a> {
                 balls.solve(common.isa, rows, still, false)
             };
             self.sweep_joints(crew, |joint, [a, b]| joint.solve(a, b, false), of_balls);
-            self.solve_trees(crew, When::Relaxed);
+            self.solve_trees(crew, SolveStage::Relaxed);
         }
         self.take_up(crew);
         if self.plan.tells {

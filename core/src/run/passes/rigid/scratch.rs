@@ -213,7 +213,7 @@ impl TreeScratch {
 
 /// When trees are solved.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum When {
+pub(super) enum SolveStage {
     Warm,
     Biased,
     Relaxed,

@@ -1,7 +1,7 @@
 //! Trees of joints whose locked coordinates are solved at once: after the warm start, and after each sweep over joints.
 
 use super::Rigid;
-use super::scratch::{NOWHERE, When};
+use super::scratch::{NOWHERE, SolveStage};
 use crate::run::report::Phase;
 use seidel_kernels::Shared;
 use seidel_rigid::BodyRow;
@@ -20,8 +20,8 @@ impl Rigid<'_> {
     }
 
     /// Solves each tree: first after the warm start, then after each sweep, with bias before the poses move, without it after.
-    pub(super) fn solve_trees(&mut self, crew: &mut Crew<'_>, when: When) {
-        let biased = when == When::Biased;
+    pub(super) fn solve_trees(&mut self, crew: &mut Crew<'_>, when: SolveStage) {
+        let biased = when == SolveStage::Biased;
         let (plan, scratch) = (self.plan, &mut *self.scratch);
         let forest = &plan.forest.trees;
         if forest.is_empty() {
@@ -51,7 +51,7 @@ impl Rigid<'_> {
                     }
                     tree.stiffen();
                 }
-                if when == When::Warm {
+                if when == SolveStage::Warm {
                     for (place, &body) in bodies.iter().enumerate() {
                         let row = &mut rows.part(body as usize, 1)[0];
                         let settled = tree.settled(place, row);

@@ -2,7 +2,7 @@
 
 use super::input::{CacheInput, spread};
 use super::listed::List;
-use super::sets::Sets;
+use super::sets::FeatureSets;
 use crate::plan::surfaces::Surfaces;
 use crate::run::passes::pairs::bound::MotionBound;
 use seidel_kernels::Lanes;
@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// What a cache knows about a pair of clusters.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Known {
+pub(super) enum PairState {
     /// Nothing.
     New,
     /// The sheet is flat there.
@@ -25,7 +25,7 @@ pub(super) enum Known {
 #[derive(Clone, Debug)]
 pub(super) struct ClusterPair {
     pub(super) clusters: [u32; 2],
-    pub(super) known: Known,
+    pub(super) known: PairState,
     pub(super) reach: f32,
     /// Whether they have a corner in common, so that no plane parts them.
     pub(super) joined: bool,
@@ -44,9 +44,9 @@ pub(super) struct ClusterPair {
 
 impl ClusterPair {
     /// All features of both.
-    pub(super) fn sets<'a>(&self, surfaces: &'a Surfaces) -> Sets<'a> {
+    pub(super) fn sets<'a>(&self, surfaces: &'a Surfaces) -> FeatureSets<'a> {
         let corners = self.clusters.map(|cluster| &surfaces.clusters[cluster as usize].corners);
-        Sets { clusters: self.clusters, corners, same: self.clusters[0] == self.clusters[1] }
+        FeatureSets { clusters: self.clusters, corners, same: self.clusters[0] == self.clusters[1] }
     }
 
     /// How far apart both are where the substep starts, metres: exactly if not farther than `reach` and some motion, else at least so far.

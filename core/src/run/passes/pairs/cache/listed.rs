@@ -2,7 +2,7 @@
 
 use super::super::bound::turned;
 use super::input::CacheInput;
-use super::sets::Sets;
+use super::sets::FeatureSets;
 use seidel_kernels::BATCH;
 use seidel_kernels::contact::pairs::{Features, Find, Found, Memory, Near, Pair, PairBatches, Pairs, Wanted, Watch};
 use std::ops::Range;
@@ -141,7 +141,7 @@ impl Lists {
         &mut self,
         list: &mut List,
         look: &CacheInput<'_>,
-        Sets { clusters, corners, same }: Sets<'_>,
+        FeatureSets { clusters, corners, same }: FeatureSets<'_>,
         spread: f32,
         wanted: [Wanted; 2],
     ) {

@@ -4,7 +4,7 @@ use super::cluster_pair::ClusterPair;
 use super::flats::{Flats, Owner};
 use super::input::{CacheInput, When, spread};
 use super::listed::{List, Lists};
-use super::sets::{Sets, apart};
+use super::sets::{FeatureSets, apart};
 use crate::plan::surfaces::Surfaces;
 use seidel_kernels::Lanes;
 use seidel_kernels::contact::pairs::Wanted;
@@ -183,10 +183,10 @@ impl Parts {
 
 impl PartPair {
     /// The features of both.
-    fn sets<'a>(&self, pair: &ClusterPair, surfaces: &'a Surfaces) -> Sets<'a> {
+    fn sets<'a>(&self, pair: &ClusterPair, surfaces: &'a Surfaces) -> FeatureSets<'a> {
         let [a, b] = self.numbers;
         let of = |k: usize, part: u8| &surfaces.clusters[pair.clusters[k] as usize].parts[usize::from(part)].corners;
-        Sets {
+        FeatureSets {
             clusters: pair.clusters,
             corners: [of(0, a), of(1, b)],
             same: pair.clusters[0] == pair.clusters[1] && a == b,
@@ -199,7 +199,7 @@ impl PartPair {
     }
 
     /// Lists what may meet, and the edges that may touch: no plane is between both.
-    fn list(&mut self, sets: Sets<'_>, look: &CacheInput<'_>, [path, now]: [f32; 2], lists: &mut Lists) {
+    fn list(&mut self, sets: FeatureSets<'_>, look: &CacheInput<'_>, [path, now]: [f32; 2], lists: &mut Lists) {
         // Neighbours in a sheet keep no distance: nothing is near while it is not folded together.
         let most = if self.joined { JOINED * look.surfaces.edge } else { 0.0 };
         let wanted = [Wanted::Meet, if self.has_contacts(sets.clusters, look) { Wanted::Touch } else { Wanted::Meet }];

@@ -7,14 +7,14 @@ use seidel_kernels::contact::pairs::{Corners, Hulls};
 
 /// Features of two clusters: all of them, or those of a part of each.
 #[derive(Clone, Copy)]
-pub(super) struct Sets<'a> {
+pub(super) struct FeatureSets<'a> {
     pub(super) clusters: [u32; 2],
     pub(super) corners: [&'a Corners; 2],
     /// Whether both are the same set.
     pub(super) same: bool,
 }
 
-impl Sets<'_> {
+impl FeatureSets<'_> {
     /// How far apart both are along a direction where the substep starts, and where particles are at `end`, metres.
     pub(super) fn gaps(&self, look: &CacheInput<'_>, end: Option<&[Row]>) -> [f32; 2] {
         let bounds = self.clusters.map(|c| &look.bounds[c as usize]);
@@ -29,7 +29,7 @@ impl Sets<'_> {
 ///
 /// # Safety
 /// Nobody moves rows meanwhile.
-pub(super) unsafe fn apart(look: &CacheInput<'_>, sets: Sets<'_>, [path, now]: [f32; 2]) -> Option<(f32, bool)> {
+pub(super) unsafe fn apart(look: &CacheInput<'_>, sets: FeatureSets<'_>, [path, now]: [f32; 2]) -> Option<(f32, bool)> {
     let [start, _] = sets.gaps(look, None);
     if start - look.rounding > now {
         return Some((path + (start - look.rounding), false));
