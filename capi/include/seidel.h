@@ -159,6 +159,17 @@ typedef struct {
   double torque[3];
 } SeidelPush;
 
+// Cuts a cloth that can tear, where it is at the end of a step: along a plane, or along what a segment sweeps over.
+typedef struct {
+  // The body.
+  uint32_t body;
+  // Whether by a blade; else along a plane.
+  bool by_blade;
+  // x, y, z each, metres. Of a plane: a point on it, its normal of any length, and two that are not read. Of a blade: the two ends of a segment,
+  // then in the same order where they have moved to.
+  double points[4][3];
+} SeidelCut;
+
 // Everything that is prescribed for one step. What is null or 0 is left to the scene.
 typedef struct {
   // Length of the step, seconds, 1e-9 to 1e3.
@@ -197,6 +208,10 @@ typedef struct {
   const SeidelPush *pushes;
   // Their number.
   size_t push_count;
+  // Cuts of cloths.
+  const SeidelCut *cuts;
+  // Their number.
+  size_t cut_count;
 } SeidelInput;
 
 // What a plan holds.
@@ -246,6 +261,10 @@ typedef struct {
   uint32_t pair_contacts;
   // Contacts of rigid bodies.
   uint32_t rigid_contacts;
+  // Vertices that were split, where cloth tore or was cut: the bodies' vertices and triangles are others since (`seidel_solver_body`).
+  uint32_t torn;
+  // Splits that were refused because a body has no more copies of vertices.
+  uint32_t tears_refused;
   // Whether a particle or a rigid body was lost: its numbers are no longer finite, or beyond 1e9 m.
   bool lost;
   // Whether the state has stopped.
@@ -394,6 +413,12 @@ SeidelStatus seidel_solver_read(const SeidelSolver *solver,
                                 size_t bytes,
                                 size_t stride);
 
+// Writes what a body has by now: what tears has more vertices than its plan says.
+SeidelStatus seidel_solver_body(const SeidelSolver *solver, uint32_t body, SeidelBodyInfo *info);
+
+// Copies a body's triangles as they are by now: three vertices each, as many triangles as `seidel_solver_body` says.
+SeidelStatus seidel_solver_triangles(const SeidelSolver *solver, uint32_t body, uint32_t *out, size_t count);
+
 // Sets positions, velocities or inverse masses of a body's vertices, in the mesh's order, one after another. Positions: vertices are put
 // there, and keep their velocities. Inverse masses: 0 pins a vertex where it is.
 SeidelStatus seidel_solver_write(SeidelSolver *solver,
@@ -403,7 +428,7 @@ SeidelStatus seidel_solver_write(SeidelSolver *solver,
                                  size_t count);
 
 // Fills an array of the solver's own with positions or velocities of a body (x, y, z for each vertex, in the mesh's order) and writes its
-// address and the number of vertices. The address stays the same until the solver is freed; the next call fills the array anew.
+// address and the number of vertices. The address stays the same until the solver is freed or the body tears; the next call fills the array anew.
 SeidelStatus seidel_solver_view(SeidelSolver *solver,
                                 SeidelField field,
                                 uint32_t body,

@@ -276,6 +276,20 @@ pin_where = [
 [cloth.tear]
 strain = 0.5
 copies = 3
+[[cloth.cut]]
+time = 0.5
+plane = [
+  [0, 0, 0],
+  [1, 0, 0],
+]
+[[cloth.cut]]
+time = 1
+blade = [
+  [0, 0, 0],
+  [0, 1, 0],
+  [1, 0, 0],
+  [1, 1, 0],
+]
 [[rope]]
 from = [
   0,
