@@ -42,16 +42,18 @@ fn main() -> ExitCode {
         ["measure", ref works @ ..] => measure(works),
         ["bodies", ref scenes @ ..] => rigid(scenes),
         ["alone", engine, scene, substeps, threads] => alone(engine, scene, substeps, threads),
-        ["water"] => water::measure(None).and_then(|rows| print(&rows)),
-        ["water", particles] => {
-            let particles = particles.parse().map_err(|_| "water: a number of particles".to_owned());
-            particles.and_then(|particles| water::measure(Some(particles))).and_then(|rows| print(&rows))
+        ["water", ref numbers @ ..] if numbers.len() <= 2 => {
+            let numbers = numbers.iter().map(|n| n.parse().map_err(|_| "water: numbers of particles and frames".to_owned()));
+            numbers
+                .collect::<Result<Vec<usize>, String>>()
+                .and_then(|n| water::measure(n.first().copied(), n.get(1).copied().map(|n| n.max(8))))
+                .and_then(|rows| print(&rows))
         }
         ["sheets"] => sheets::measure(&sheets::NAMES).and_then(|rows| print(&rows)),
         ["sheets", ref scenes @ ..] => sheets::measure(scenes).and_then(|rows| print(&rows)),
         ["table", file] => table(file),
         _ => Err("usage: seidel-peers list | answer ENGINE WORK THREADS | measure [WORK]... | \
-                  bodies [SCENE]... [--substeps N] | alone ENGINE SCENE SUBSTEPS THREADS | water [PARTICLES] | sheets [SCENE]... | table FILE"
+                  bodies [SCENE]... [--substeps N] | alone ENGINE SCENE SUBSTEPS THREADS | water [PARTICLES [FRAMES]] | sheets [SCENE]... | table FILE"
             .to_owned()),
     };
     match done {
