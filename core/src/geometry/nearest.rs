@@ -1,13 +1,10 @@
 //! The triangle nearest to a point, and the nearest point on it: a tree of boxes over triangles.
 //!
-//! The point of a triangle nearest to another: Ericson 2005, "Real-Time Collision Detection", section 5.1.5. In f64,
-//! scalar and in a
-//! fixed order: the same bits everywhere.
+//! The point of a triangle nearest to another: Ericson 2005, "Real-Time Collision Detection", section 5.1.5. In f64, scalar and in a fixed
+//! order: the same bits everywhere.
 
+use crate::geometry::boxes::{Box3, BoxTree, EMPTY, union};
 use crate::geometry::vector::{P, add, dot, scale, sub};
-
-/// Triangles in a leaf at most.
-const LEAF: usize = 4;
 
 /// Triangles by number.
 pub(crate) trait Triangles: Copy {
@@ -28,23 +25,11 @@ impl Triangles for (&[[f32; 3]], &[[u32; 3]]) {
     }
 }
 
-/// A tree of boxes, halved at the median of the longest side.
+/// A tree of boxes over triangles.
 #[derive(Debug)]
 pub(crate) struct Tree<T> {
     triangles: T,
-    /// Triangles, leaf after leaf.
-    order: Vec<u32>,
-    nodes: Vec<Node>,
-}
-
-/// A box over `order[start..end]`. A node's first half follows it; `other` is the second, 0 in a leaf.
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    low: P,
-    high: P,
-    start: u32,
-    end: u32,
-    other: u32,
+    boxes: BoxTree,
 }
 
 /// The nearest triangle to a point.
@@ -60,81 +45,18 @@ pub(crate) struct Nearest {
 impl<T: Triangles> Tree<T> {
     /// Over the triangles that `order` names. Their corners are finite.
     pub(crate) fn new(triangles: T, order: Vec<u32>) -> Tree<T> {
-        let mut tree = Tree { triangles, order, nodes: Vec::new() };
-        if !tree.order.is_empty() {
-            tree.divide(0, tree.order.len());
-        }
-        tree
+        let centre = |t: u32, axis: usize| triangles.corners(t).iter().map(|x| x[axis]).sum::<f64>();
+        Tree { triangles, boxes: BoxTree::new(order, |t| around(triangles.corners(t)), centre) }
     }
 
     /// The order in which it has its triangles.
     pub(crate) fn into_order(self) -> Vec<u32> {
-        self.order
+        self.boxes.into_order()
     }
 
-    /// A tree in the order of another ([`Tree::into_order`]), whose triangles have moved: made in a fraction of the time, and as good where
-    /// neighbours are neighbours still.
+    /// A tree in the order of another, whose triangles have moved ([`BoxTree::in_order`]).
     pub(crate) fn in_order(triangles: T, order: Vec<u32>) -> Tree<T> {
-        let mut tree = Tree { triangles, order, nodes: Vec::new() };
-        if !tree.order.is_empty() {
-            tree.lay(0, tree.order.len());
-        }
-        tree
-    }
-
-    /// Makes a node of a part of the order as it is, halved as [`Tree::divide`] does; returns its number.
-    fn lay(&mut self, start: usize, end: usize) -> usize {
-        let node = self.nodes.len();
-        let (start_32, end_32) = (start as u32, end as u32);
-        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        let mut add = |x: P| {
-            for k in 0..3 {
-                low[k] = if x[k] < low[k] { x[k] } else { low[k] };
-                high[k] = if x[k] > high[k] { x[k] } else { high[k] };
-            }
-        };
-        self.nodes.push(Node { low: [0.0; 3], high: [0.0; 3], start: start_32, end: end_32, other: 0 });
-        let mut other = 0;
-        if end - start <= LEAF {
-            let corners = self.order[start..end].iter().flat_map(|&t| self.triangles.corners(t));
-            corners.for_each(add);
-        } else {
-            let middle = start + (end - start) / 2;
-            let halves = [self.lay(start, middle), self.lay(middle, end)];
-            for half in halves {
-                add(self.nodes[half].low);
-                add(self.nodes[half].high);
-            }
-            other = halves[1] as u32;
-        }
-        self.nodes[node] = Node { low, high, start: start_32, end: end_32, other };
-        node
-    }
-
-    /// Makes a node of a part of the order. As deep as the logarithm of the number.
-    fn divide(&mut self, start: usize, end: usize) {
-        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        for x in self.order[start..end].iter().flat_map(|&t| self.triangles.corners(t)) {
-            for k in 0..3 {
-                low[k] = if x[k] < low[k] { x[k] } else { low[k] };
-                high[k] = if x[k] > high[k] { x[k] } else { high[k] };
-            }
-        }
-        let node = self.nodes.len();
-        self.nodes.push(Node { low, high, start: start as u32, end: end as u32, other: 0 });
-        if end - start <= LEAF {
-            self.order[start..end].sort_unstable();
-            return;
-        }
-        let side = |k: usize| high[k] - low[k];
-        let axis = (1..3).fold(0, |best, k| if side(k) > side(best) { k } else { best });
-        let (triangles, middle) = (self.triangles, (end - start) / 2);
-        let center = |t: u32| triangles.corners(t).iter().map(|x| x[axis]).sum::<f64>();
-        let by_center = |a: &u32, b: &u32| center(*a).total_cmp(&center(*b)).then(a.cmp(b));
-        self.order[start..end].select_nth_unstable_by(middle, by_center);
-        self.divide(start, start + middle);
-        self.nodes[node].other = self.nodes.len() as u32;
-        self.divide(start + middle, end);
+        Tree { triangles, boxes: BoxTree::in_order(order, |t| around(triangles.corners(t))) }
     }
 
     /// The nearest triangle; none if there is no triangle. Of several equally near ones the first in the tree, which
@@ -152,31 +74,21 @@ impl<T: Triangles> Tree<T> {
     }
 
     fn nearer_than(&self, point: P, mut best: Option<Nearest>) -> Option<Nearest> {
-        let is_nearer = |squared: f64, best: &Option<Nearest>| best.is_none_or(|best| squared < best.squared);
-        // As deep as the tree: a split halves, so 32 levels hold all ids, and each leaves one node behind.
-        let (mut stack, mut top) = ([(0.0, 0u32); 64], usize::from(!self.nodes.is_empty()));
-        while top > 0 {
-            top -= 1;
-            let (squared, at) = stack[top];
-            if !is_nearer(squared, &best) {
-                continue;
-            }
-            let node = &self.nodes[at as usize];
-            if node.other != 0 {
-                let [a, b] = [at + 1, node.other].map(|n| (self.nodes[n as usize].squared(point), n));
-                let (near, far) = if b.0 < a.0 { (b, a) } else { (a, b) };
-                stack[top] = far;
-                stack[top + 1] = near;
-                top += 2;
-                continue;
-            }
-            for &t in &self.order[node.start as usize..node.end as usize] {
-                let on = self.on(t, point);
-                if is_nearer(on.squared, &best) {
+        // Only what is nearer than the best counts: a box at its distance is left out.
+        let most = |best: &Option<Nearest>| best.map_or(f64::INFINITY, |best| best.squared.next_down());
+        let start = most(&best);
+        self.boxes.descend(
+            0.0,
+            start,
+            |bounds| Some(squared(bounds, point)),
+            |triangle| {
+                let on = self.on(triangle, point);
+                if best.is_none_or(|best| on.squared < best.squared) {
                     best = Some(on);
                 }
-            }
-        }
+                most(&best)
+            },
+        );
         best
     }
 
@@ -197,24 +109,28 @@ impl<T: Triangles> Tree<T> {
     }
 }
 
-impl Node {
-    /// Square of a point's distance from the box.
-    fn squared(&self, point: P) -> f64 {
-        let mut sum = 0.0;
-        for (k, c) in point.into_iter().enumerate() {
-            let (low, high) = (self.low[k] - c, c - self.high[k]);
-            let outside = if low > 0.0 {
-                low
-            } else if high > 0.0 {
-                high
-            } else {
-                0.0
-            };
-            sum += outside * outside;
-        }
-        sum
-    }
+/// The box of a triangle.
+fn around(corners: [P; 3]) -> Box3 {
+    corners.iter().fold(EMPTY, |all, &corner| union(all, [corner; 2]))
 }
+
+/// Square of a point's distance from a box.
+fn squared([low, high]: &Box3, point: P) -> f64 {
+    let mut sum = 0.0;
+    for (k, c) in point.into_iter().enumerate() {
+        let (low, high) = (low[k] - c, c - high[k]);
+        let outside = if low > 0.0 {
+            low
+        } else if high > 0.0 {
+            high
+        } else {
+            0.0
+        };
+        sum += outside * outside;
+    }
+    sum
+}
+
 /// Shares of a triangle's corners in its point nearest to `p`, by the region that `p` is in. The triangle has an area.
 pub(crate) fn nearest_on([a, b, c]: [[f64; 3]; 3], p: [f64; 3]) -> [f64; 3] {
     let (ab, ac) = (sub(b, a), sub(c, a));

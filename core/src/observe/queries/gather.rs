@@ -2,10 +2,10 @@
 
 use super::hit::{Look, Part, Target};
 use super::part::{Form, around};
-use super::tree::Box3;
 use crate::describe::collider::Shape;
 use crate::describe::filter::Filter;
 use crate::describe::pose::Pose;
+use crate::geometry::boxes::Box3;
 use crate::geometry::vector::P;
 use crate::plan::Plan;
 use crate::run::state::State;

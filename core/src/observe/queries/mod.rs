@@ -9,13 +9,14 @@ mod gather;
 mod hit;
 mod part;
 mod ray;
+mod reach;
 mod shapes;
 #[cfg(test)]
 mod tests;
-mod tree;
 mod triangles;
 
 use crate::describe::collider::Shape;
+use crate::geometry::boxes::{Box3, BoxTree};
 use crate::geometry::vector::{P, scale, sub};
 use crate::plan::Plan;
 use crate::run::state::State;
@@ -27,8 +28,8 @@ use part::{Form, SurfacePoint};
 pub use ray::Ray;
 use ray::{CHUNK, check_length, check_position};
 use rayon::prelude::*;
+use reach::{away, enters, over};
 pub use shapes::ShapeCast;
-use tree::{Box3, Tree, away, enters};
 
 /// An index of all that can be hit in a state. Cloths, solids' surfaces and obstacles are their triangles, without thickness; ropes
 /// and rods capsules of theirs, other particles balls; rigid bodies and colliders their shapes.
@@ -59,7 +60,7 @@ pub struct Queries {
     boxes: Vec<Box3>,
     /// Parts without an end: planes.
     endless: Vec<u32>,
-    tree: Tree,
+    tree: BoxTree,
     /// Whether each part's body or collider is disabled.
     off: Vec<bool>,
 }
@@ -80,14 +81,14 @@ impl Queries {
             forms: none.0,
             boxes: none.1,
             endless: none.2,
-            tree: Tree::default(),
+            tree: BoxTree::default(),
             off: Vec::new(),
         };
         queries.update(plan, state)?;
         let is_endless = |part: &u32| queries.boxes[*part as usize][1][0] == f64::INFINITY;
         let (endless, order) = (0..queries.entries.len() as u32).partition(is_endless);
         queries.endless = endless;
-        queries.tree = Tree::new(&queries.boxes, order);
+        queries.tree = over(&queries.boxes, order);
         Ok(queries)
     }
 
@@ -100,7 +101,7 @@ impl Queries {
             return Err(QueryError::Foreign);
         }
         gather::place(plan, state, &self.entries, &self.shapes, &mut self.forms, &mut self.boxes);
-        self.tree.refit(&self.boxes);
+        self.tree.refit(|part| self.boxes[part as usize]);
         self.off.clear();
         self.off.extend(self.entries.iter().map(|entry| match entry.target {
             Target::Body(body) => state.off.bodies[plan.body_place(body)],

@@ -1,8 +1,8 @@
 //! Parts that a query can hit, where they are now, and their distances: the one place that knows each form.
 
-use super::tree::Box3;
 use crate::describe::collider::Shape;
 use crate::describe::mesh::Mesh;
+use crate::geometry::boxes::{Box3, EMPTY, union};
 use crate::geometry::nearest::nearest_on;
 use crate::geometry::vector::{P, add, cross, dot, length, scale, sub};
 use seidel_kernels::V3;
@@ -167,6 +167,6 @@ fn on_triangle(corners: [P; 3], point: P) -> P {
 
 /// The box of points, wider by a radius.
 pub(super) fn around(points: impl Iterator<Item = P>, radius: f64) -> Box3 {
-    let [low, high] = points.fold(super::tree::EMPTY, |all, x| super::tree::union(all, [x, x]));
+    let [low, high] = points.fold(EMPTY, |all, x| union(all, [x, x]));
     [low.map(|c| c - radius), high.map(|c| c + radius)]
 }

@@ -5,7 +5,7 @@ use super::error::QueryError;
 use super::hit::{Hit, Look};
 use super::part::{Form, SurfacePoint, to_local, to_world};
 use super::ray::{CHUNK, check_position, check_way, unit_way};
-use super::tree::enters;
+use super::reach::enters;
 use super::triangles::{MeshTriangles, swept};
 use crate::describe::collider::Shape;
 use crate::describe::pose::Pose;

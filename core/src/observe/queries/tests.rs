@@ -32,7 +32,7 @@ fn the_tree_finds_what_a_search_through_all_finds() {
     let plan = Plan::new(&scene()).unwrap();
     let queries = Queries::new(&plan, &State::new(&plan)).unwrap();
     let mut flat = queries.clone();
-    (flat.endless, flat.tree) = ((0..queries.entries.len() as u32).collect(), Tree::default());
+    (flat.endless, flat.tree) = ((0..queries.entries.len() as u32).collect(), BoxTree::default());
     let (look, mut next) = (Look::default(), points());
     let rays: Vec<Ray> =
         (0..400).map(|_| Ray { origin: next() * 2.0, direction: next(), most: f64::INFINITY }).collect();
@@ -92,7 +92,7 @@ fn casts_of_shapes_find_what_a_search_through_all_finds() {
     let plan = Plan::new(&scene).unwrap();
     let queries = Queries::new(&plan, &State::new(&plan)).unwrap();
     let mut flat = queries.clone();
-    (flat.endless, flat.tree) = ((0..queries.entries.len() as u32).collect(), Tree::default());
+    (flat.endless, flat.tree) = ((0..queries.entries.len() as u32).collect(), BoxTree::default());
     let (look, mut next) = (Look::default(), points());
     let shapes = [
         Shape::Sphere { radius: 0.1 },

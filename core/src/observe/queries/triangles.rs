@@ -1,9 +1,10 @@
 //! The triangles of meshes at which shapes are cast.
 
 use super::part::around;
-use super::tree::{Box3, Tree, enters};
+use super::reach::{enters, over};
 use crate::describe::collider::Shape;
 use crate::describe::mesh::Mesh;
+use crate::geometry::boxes::{Box3, BoxTree};
 use crate::geometry::vector::{P, add, scale, sub};
 use seidel_rigid::cast::{Impact, Placed, Solid};
 use std::collections::BTreeMap;
@@ -13,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 #[derive(Clone, Debug)]
 pub(super) struct MeshTriangles {
     corners: Vec<[P; 3]>,
-    tree: Tree,
+    tree: BoxTree,
 }
 
 /// Those of a shape, of what is no mesh none. They are made when a shape is first cast at it; shapes of the same mesh
@@ -36,7 +37,7 @@ impl MeshTriangles {
         let corners: Vec<[P; 3]> =
             mesh.triangles.iter().map(|t| t.map(|v| mesh.positions[v as usize].map(f64::from))).collect();
         let boxes: Vec<Box3> = corners.iter().map(|of| around(of.iter().copied(), 0.0)).collect();
-        let tree = Tree::new(&boxes, (0..corners.len() as u32).collect());
+        let tree = over(&boxes, (0..corners.len() as u32).collect());
         MeshTriangles { corners, tree }
     }
 
