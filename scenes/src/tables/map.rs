@@ -84,8 +84,8 @@ impl<'a> Maps<'a> {
     ) -> Result<Maps<'a>, String> {
         // A solid's places take time.
         let count = if tables.is_empty() { 0 } else { body.places()?.len() };
-        let keys: BTreeSet<&str> = tables.iter().map(|table| &table.key[..]).collect();
-        files.take(of, "map", Need::default().mapped(count as u64 * keys.len() as u64))?;
+        let distinct: BTreeSet<&str> = tables.iter().map(|table| &table.key[..]).collect();
+        files.take(of, "map", Need::default().mapped(count as u64 * distinct.len() as u64))?;
         // While the table is read, each map has the numbers of its vertices, and lists these.
         files.pass(of, "map", Need::default().numbers(4 * count as u64 * tables.len() as u64))?;
         let layer = |(i, table): (usize, &'a MapSpec)| {
