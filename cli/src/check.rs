@@ -28,11 +28,10 @@ enum Report {
 
 impl Report {
     fn of(path: &Path, memory: u64) -> Result<Self, seidel_io::Error> {
-        room::fits(path, Purpose::Check, memory)?;
         if tets::is_tets(path) {
-            return tets::check(path).map(Self::Tets);
+            return seidel_io::check::check_tets_within(path, memory).map(Self::Tets);
         }
-        seidel_io::check::check(path).map(Self::Mesh)
+        seidel_io::check::check_within(path, memory).map(Self::Mesh)
     }
 
     fn is_clean(&self) -> bool {

@@ -11,6 +11,7 @@ mod engine;
 mod intersections;
 mod memory;
 mod page;
+mod rebound;
 mod record;
 mod replay;
 mod resume;

@@ -23,6 +23,7 @@ use crate::args::{Between, RunArgs, Watched};
 use crate::closed;
 use crate::convert::tell;
 use crate::memory;
+use crate::rebound;
 use crate::record;
 use crate::resume::{self, About, Resumed};
 use crate::snapshot;
@@ -139,6 +140,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let start = Instant::now();
     plan.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
     let warnings_ms = ms(start);
+    rebound::notes(&spec).iter().for_each(|note| eprintln!("note: {note}"));
     let input = Input::new((1.0 / spec.fps) as f32).map_err(|e| format!("--fps {}: {e}", spec.fps))?;
 
     let stats_file = args.stats.as_deref().filter(|path| *path != Path::new("-"));
@@ -369,9 +371,12 @@ fn stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver, dt: 
     // A balloon's skin is there to be stretched.
     let of = |stretch: Option<f32>, much: f32| stretch.filter(|s| *s > much && spec.balloon.is_empty());
     let much = if stats.auto_substeps { MUCH_OF_AUTO } else { MUCH_STRETCH };
-    let (stretch, when) = match of(stats.end_stretch, much) {
+    // What tears is stretched up to its strain, and beyond it at the tip of a crack, whatever the substeps.
+    let tears = spec.cloth.iter().any(|cloth| cloth.tear.is_some());
+    let ends = if tears { stats.end_stretch.map(|_| stretch_of_whole(spec, solver)) } else { stats.end_stretch };
+    let (stretch, when) = match of(ends, much) {
         Some(stretch) => (stretch, "at the end"),
-        None => (of(stats.max_stretch, MUCH_ONCE)?, "for a moment"),
+        None => (of(stats.max_stretch.filter(|_| !tears), MUCH_ONCE)?, "for a moment"),
     };
     // Stretch at rest falls as the inverse square of the substeps.
     let tens = (f64::from(plan.substeps()) * f64::from(stretch / WANTED_STRETCH).sqrt() / 10.0).ceil();
@@ -387,12 +392,27 @@ fn stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver, dt: 
         "substeps are chosen for less than 2 % at rest, and a swing or an impact pulls harder than its weight: `settle = 5` brings it to rest \
          before the first frame, `linear_damping` ends a swing sooner"
             .to_owned()
-    } else if stats.end_stretch.is_some_and(|s| s > much) && wanted > f64::from(plan.substeps()) {
+    } else if ends.is_some_and(|s| s > much) && wanted > f64::from(plan.substeps()) {
         format!("more substeps: --substeps {wanted:.0}")
     } else {
         "more substeps leave less".to_owned()
     };
     Some(format!("a stretch of {:.0} % {when}; {mend}", stretch * 100.0))
+}
+
+/// The largest stretch of what does not tear.
+fn stretch_of_whole(spec: &SceneSpec, solver: &Solver) -> f32 {
+    let (plan, mut most) = (solver.plan(), 0.0f32);
+    for (number, body) in plan.body_ids().enumerate() {
+        let tears = matches!(spec.table_of(number), Some(("cloth", cloth)) if spec.cloth[cloth].tear.is_some());
+        if !tears {
+            let at = solver.positions(body);
+            let stretch =
+                |(edge, rest): ([u32; 2], f32)| at[edge[0] as usize].distance(at[edge[1] as usize]) / rest - 1.0;
+            most = plan.lengths(body).into_iter().filter(|(_, rest)| *rest > 0.0).map(stretch).fold(most, f32::max);
+        }
+    }
+    most
 }
 
 /// Whether a body that lengths hold still moves, where it is free to. An obstacle, a fluid or grains that move have no lengths to stretch.

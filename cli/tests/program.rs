@@ -381,6 +381,24 @@ fn other_surfaces_are_checked_repaired_and_run() {
 }
 
 #[test]
+fn no_more_substeps_are_advised_for_what_tears() {
+    let folder = tempfile::tempdir().unwrap();
+    let sheet = |tear: &str, name: &str| {
+        format!(
+            "[[cloth]]\nname = \"{name}\"\nresolution = 6\nstretch_compliance = 1e-6\npin = [\"first-row\"]\nlong_range = \"off\"\n{tear}"
+        )
+    };
+    // Stretched by far more than a tenth by their weight, and one of them may be.
+    let (torn, whole) = (sheet("tear.strain = 0.4\n", "torn"), sheet("", "whole"));
+    for (bodies, hinted) in [(torn.clone(), false), (torn + &whole, true)] {
+        let text = format!("gravity = [0, -900, 0]\nframes = 40\n[solver]\nsubsteps = 4\n{bodies}");
+        std::fs::write(folder.path().join("a.toml"), text).unwrap();
+        let said = self::text(&seidel(folder.path(), &["run", "a.toml"]).stderr);
+        assert_eq!(said.contains("hint: a stretch of "), hinted, "{said}");
+    }
+}
+
+#[test]
 fn much_stretch_is_hinted_at() {
     let folder = tempfile::tempdir().unwrap();
     let output = seidel(folder.path(), &["run", "flag", "--substeps", "2", "--frames", "40"]);
@@ -402,6 +420,25 @@ fn much_stretch_is_hinted_at() {
         said.contains("hint: a stretch of ") && said.contains("`settle = 5`") && !said.contains("--substeps"),
         "{said}"
     );
+}
+
+/// Restitution does nothing to a solid that is thrown back by its own elasticity; the key that does is named.
+#[test]
+fn the_key_that_makes_a_solid_rebound_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = |solid: &str, restitution: f32| {
+        let text = format!(
+            "frames = 1\n[[soft_body]]\nname = \"ball\"\ncells = [1, 1, 1]\n{solid}[[collider]]\nrestitution = {restitution}\n"
+        );
+        std::fs::write(folder.path().join("a.toml"), text).unwrap();
+        self::text(&seidel(folder.path(), &["run", "a.toml"]).stderr).contains("note: body `ball` is elastic")
+    };
+    assert!(scene("", 0.5));
+    for (solid, restitution) in
+        [("", 0.0), ("relaxation = 0.01\n", 0.5), ("restitution = 0\n", 0.5), ("groups = 2\nmask = 2\n", 0.5)]
+    {
+        assert!(!scene(solid, restitution), "{solid}");
+    }
 }
 
 /// A bar beside a cloth is stretched more than the cloth, and the table says so.
@@ -878,7 +915,7 @@ fn errors_name_line_key_and_number() {
         (
             "[[cloth]]\nresolution = 4\n[[cloth.constraint]]\nkind = \"rope\"\nat = [[0, 9999]]\n",
             &[],
-            "line 3: body `cloth-0`, kind `rope` row 0: vertex 9999",
+            "line 5: body `cloth-0`, kind `rope` row 0: vertex 9999",
         ),
         ("[[shape_matched]]\nclusters = -1\n", &[], "line 2: body `shape_matched-0`: radius of the clusters is -1"),
         ("[[cloth]]\n[[collider]]\nshape = \"blob\"\n", &[], "line 3: `collider.shape`: unknown value `blob`"),

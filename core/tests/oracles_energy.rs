@@ -65,6 +65,31 @@ fn a_double_pendulum_keeps_its_energy() {
     assert!(lost[0] > 0.1 && lost[1].abs() < 1e-2, "{lost:?}");
 }
 
+/// A rope of rigid links keeps its energy as long as its links turn by little in a substep: in swings, and with more substeps when it falls slack
+/// and cracks (docs/tuning.md).
+#[test]
+fn a_rope_of_rigid_links_keeps_its_energy_while_its_links_are_slow() {
+    const LINKS: usize = 20;
+    let lost = |degrees: f64, substeps: u32, seconds: u32| {
+        let mut scene = updated(G, (substeps, 1), VelocityUpdate::SecondOrder);
+        let (sin, cos) = degrees.to_radians().sin_cos();
+        let at = |i: usize| i as f64 / LINKS as f64;
+        let points: Vec<P> = (0..=LINKS).map(|i| [at(i) * sin, -at(i) * cos, 0.0]).collect();
+        let masses: Vec<f64> = (0..=LINKS).map(|i| if i == 0 { f64::INFINITY } else { 0.01 }).collect();
+        let body = chain(&mut scene, &points, &masses, 0.0);
+        let mut solver = solver(&scene);
+        let before = energy(&solver, body);
+        run(&mut solver, 60 * seconds, FRAME);
+        let lowest: f64 = -(1..=LINKS).map(|i| 0.01 * G * at(i)).sum::<f64>();
+        (before - energy(&solver, body)) / (before - lowest)
+    };
+    let swing = lost(60.0, 20, 10);
+    let [few, many] = [20, 160].map(|substeps| lost(90.0, substeps, 3));
+    println!("from 60 degrees {:.2} %; level {:.1} % and {:.2} %", swing * 100.0, few * 100.0, many * 100.0);
+    assert!(swing.abs() < 0.01, "{swing}");
+    assert!(few > 0.05 && many.abs() < 0.02, "{few} and {many}");
+}
+
 /// A mass on a spring along x: the largest error of its place in `seconds`, and the largest amplitude in the last second, metres of 0.1 m.
 fn spring(hertz: f64, seconds: u32, substeps: u32, update: VelocityUpdate) -> [f64; 2] {
     let omega = std::f64::consts::TAU * hertz;

@@ -67,6 +67,25 @@ fn a_soft_ball_comes_back_with_what_its_material_gives() {
     }
 }
 
+/// The table of docs/tuning.md: what its material keeps of a strain says how a ball rebounds, and half of its speed is what a relaxation of
+/// 12 ms leaves one of 1e5 Pa, in either order.
+#[test]
+fn relaxation_makes_a_soft_ball_rebound_with_half() {
+    let of = |update, relaxation, fall: f32| {
+        let mut scene = updated(G, (5, 1), update);
+        let ball = SoftBody::filled(Mesh::ball(0.2, 3), 0.08).young(1e5).relaxation(relaxation);
+        let body = scene.add(ball.placed(Pose::at([0.0, 0.21 + fall, 0.0]), 1.0));
+        scene.add_collider(Collider::ground().restitution(0.5));
+        rebound(&mut solver(&scene), body, 200)
+    };
+    for update in BOTH {
+        let [none, half, twice] = [0.0, 0.012, 0.024].map(|relaxation| of(update, relaxation, 1.0));
+        println!("{update:?}: {none:.3}, {half:.3}, {twice:.3}");
+        assert!((half - 0.5).abs() < 0.05, "{update:?}: {half}");
+        assert!(none > 0.7 && twice < 0.45, "{update:?}: {none}, {twice}");
+    }
+}
+
 /// v^2 / (2 mu g), and then it rests.
 #[test]
 fn friction_is_as_strong_as_in_first_order() {

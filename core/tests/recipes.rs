@@ -1,8 +1,9 @@
 //! Recipes: what is too large is refused, also where usize has 32 bits; what is pinned or added reaches the body.
 
 use seidel::{
-    Balloon, Cloth, Collider, Constraints, Error, GridPins, Input, Joint, Mesh, Method, Plan, Recipe, Rod, Rope, Scene,
-    ShapeMatched, SoftBody, Solver, Stiffness, TetMesh, kinds, limits,
+    Balloon, Body, Cloth, Collider, Constraints, Error, GridPins, Input, Joint, Mesh, Method, Plan, Pressure, Recipe,
+    Rod, Rope, Scene, ShapeMatched, ShapeMatching, SoftBody, Solver, Stiffness, TetMesh, VolumeConstraint, kinds,
+    limits,
 };
 
 fn plan(recipe: impl Into<Recipe>) -> Result<Plan, Error> {
@@ -204,4 +205,24 @@ fn rows_pins_and_joints_need_memory() {
     let before = scene.need().bytes;
     scene.join(Joint::points(a, b, &[[0, 0]; 1000]));
     assert!(scene.need().bytes >= before + 50_000);
+}
+
+/// Tetrahedra, matched shapes and volumes of a body that is put together by hand count as those of a recipe's do.
+#[test]
+fn tetrahedra_and_shapes_of_a_bare_body_need_memory() {
+    const COUNT: usize = 10_000;
+    let points = || Body::particles(vec![[0.0; 3]; 16], vec![1.0; 16]);
+    let before = Recipe::from(points()).need().bytes;
+    let more = |body: Body| Recipe::from(body).need().bytes - before;
+    let mut solid = points();
+    solid.tets = vec![[0, 1, 2, 3]; COUNT].into();
+    assert!(more(solid) >= 32 * COUNT as u64);
+    let mut matched = points();
+    matched.matched_shapes =
+        vec![ShapeMatching::new((0..16).collect(), vec![1.0; 16], Stiffness::compliance(0.0)); COUNT];
+    assert!(more(matched) >= 16 * 12 * COUNT as u64);
+    let mut held = points();
+    let triangles = vec![[0, 1, 2]; COUNT];
+    held.volumes = vec![VolumeConstraint::new(triangles, Stiffness::compliance(0.0), Pressure::constant(1.0))];
+    assert!(more(held) >= 12 * COUNT as u64);
 }

@@ -2,7 +2,9 @@
 
 use crate::error::Error;
 use crate::figures::{Short, bounds, is_finite};
-use crate::mesh;
+use crate::room::{self, Purpose};
+use crate::tets::{self, TetReport};
+use crate::{gltf, mesh};
 use seidel::mesh::{Defect, Mesh, Place};
 use serde::Serialize;
 use std::fmt;
@@ -66,6 +68,42 @@ pub struct DefectReport {
 pub fn check(path: impl AsRef<Path>) -> Result<MeshReport, Error> {
     let path = path.as_ref();
     Ok(report(path.display().to_string(), &mesh::read(path)?))
+}
+
+/// [`check`], if it takes no more than `memory` bytes.
+///
+/// # Errors
+/// As there, or [`Error::Memory`].
+pub fn check_within(path: impl AsRef<Path>, memory: u64) -> Result<MeshReport, Error> {
+    let path = path.as_ref();
+    if !room::is_piped(path) {
+        room::fits(path, Purpose::Check, memory)?;
+        return check(path);
+    }
+    let bytes = room::read_piped(path, Purpose::Check, memory)?;
+    let mesh = match gltf::is_gltf(path) {
+        true => gltf::parse_beside(path, &bytes, false)?.0,
+        false => mesh::parse(path, &bytes)?,
+    };
+    Ok(report(path.display().to_string(), &mesh))
+}
+
+/// Reads a file of tetrahedra and reports on it, if that takes no more than `memory` bytes.
+///
+/// # Errors
+/// As [`tets::check`], or [`Error::Memory`].
+pub fn check_tets_within(path: impl AsRef<Path>, memory: u64) -> Result<TetReport, Error> {
+    let path = path.as_ref();
+    if !room::is_piped(path) {
+        room::fits(path, Purpose::Check, memory)?;
+        return tets::check(path);
+    }
+    let bytes = |path: &Path| room::read_piped(path, Purpose::Check, memory);
+    let mesh = match tets::pair(path) {
+        Some([node, ele]) => tets::parse_tetgen([&node, &ele], [&bytes(&node)?, &bytes(&ele)?])?,
+        None => tets::parse_msh(path, &bytes(path)?)?,
+    };
+    Ok(tets::report(path.display().to_string(), &mesh))
 }
 
 /// Reports on a mesh; `file` names it.

@@ -72,8 +72,13 @@ pub(crate) fn read_maps(path: &Path) -> Result<VertexMaps, Error> {
 
 fn all(path: &Path, painted: bool) -> Result<All, Error> {
     let bytes = buffers::read_file(path).map_err(|source| Error::Read { path: path.to_owned(), source })?;
+    parse_beside(path, &bytes, painted)
+}
+
+/// The same from bytes of a file; what it names is beside it.
+pub(crate) fn parse_beside(path: &Path, bytes: &[u8], painted: bool) -> Result<All, Error> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    mesh(&bytes, Some(folder), painted).map_err(|what| Error::Format { path: path.to_owned(), what })
+    mesh(bytes, Some(folder), painted).map_err(|what| Error::Format { path: path.to_owned(), what })
 }
 
 /// Reads the bytes of a `.gltf` or `.glb` file, which names no other files; `name` stands in errors only.
@@ -95,7 +100,7 @@ pub fn parse_maps(name: &Path, bytes: &[u8]) -> Result<VertexMaps, Error> {
 }
 
 /// What is simulated, what is drawn, and groups and numbers of vertices.
-type All = (Mesh, Drawn, VertexMaps);
+pub(crate) type All = (Mesh, Drawn, VertexMaps);
 
 fn mesh(bytes: &[u8], folder: Option<&Path>, painted: bool) -> Result<All, String> {
     let (json, blob) = split(bytes)?;

@@ -6,8 +6,9 @@
 //! a glTF file whose nodes show one mesh many times.
 
 use crate::error::Error;
-use crate::source::has_extension;
+use crate::source::{MAX_BYTES, has_extension};
 use crate::{gltf, tets};
+use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -88,6 +89,21 @@ pub(crate) fn bytes_fit(name: &Path, bytes: &[u8], purpose: Purpose, limit: u64)
     let need = of_bytes(name, bytes.len() as u64, purpose);
     within(name, need, limit)?;
     Ok(limit - need)
+}
+
+/// Whether a path leads to what has no size, such as a pipe.
+pub(crate) fn is_piped(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
+}
+
+/// Reads what has no size to its end, or as far as `limit` bytes of memory allow to read a mesh out of it, and refuses it then.
+pub(crate) fn read_piped(path: &Path, purpose: Purpose, limit: u64) -> Result<Vec<u8>, Error> {
+    let wrong = |source| Error::Read { path: path.to_owned(), source };
+    let (mut read, most) = (Vec::new(), limit / of_bytes(path, 1, purpose).max(1));
+    let most = most.min(MAX_BYTES as u64).saturating_add(1);
+    File::open(path).map_err(wrong)?.take(most).read_to_end(&mut read).map_err(wrong)?;
+    bytes_fit(path, &read, purpose, limit)?;
+    Ok(read)
 }
 
 /// Reads a scene's text, in TOML or JSON, to its end or as far as `limit` bytes of memory allow, and refuses it then. This is for what has no

@@ -226,7 +226,16 @@ pub fn geometry_beside(scene: &str, spec: &SceneSpec, file: &str) -> Result<Geom
 /// # Errors
 /// As there, or [`Error::Memory`].
 pub fn geometry_within(scene: &str, spec: &SceneSpec, file: &str, memory: u64) -> Result<Geometry, Error> {
-    room::fits(&beside(scene, file), purpose(spec, file), memory)?;
+    let (path, purpose) = (beside(scene, file), purpose(spec, file));
+    if memory < u64::MAX && room::is_piped(&path) {
+        let bytes = |name: &str| room::read_piped(&beside(scene, name), purpose, memory);
+        if !gltf::is_gltf(&path) {
+            return geometry_from(spec, file, memory, bytes);
+        }
+        let (mesh, _, maps) = gltf::parse_beside(&path, &bytes(file)?, spec.names_maps_of(file))?;
+        return Ok(Geometry::Surface(mesh, maps));
+    }
+    room::fits(&path, purpose, memory)?;
     geometry_beside(scene, spec, file)
 }
 

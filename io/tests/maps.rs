@@ -265,3 +265,19 @@ fn a_maps_number_beyond_its_limits_names_the_map() {
     let error = of("key = \"friction\"\nattribute = \"x\"\nfrom = 0\nto = 1e7");
     assert!(error.contains(", map 1: `friction` of vertex 4 is ") && error.ends_with("not within 0 .. 1e6"), "{error}");
 }
+
+/// A scene of ten thousand maps would take what none of them takes.
+#[test]
+fn maps_count_in_memory() {
+    let text = |maps: usize| {
+        let map = "[[cloth.map]]\nkey = \"friction\"\nvalue = 0.3\n";
+        format!("[[cloth]]\nresolution = 40\n{}", map.repeat(maps))
+    };
+    let built = |maps: usize, memory: u64| {
+        let spec = seidel_io::scene::parse(Path::new("my.toml"), &text(maps)).unwrap();
+        seidel_io::scene::build_within("my", &spec, memory, &|_, _| {}).map(|_| ()).map_err(|e| e.to_string())
+    };
+    assert_eq!(built(2, 4_000_000), Ok(()));
+    let error = built(200, 4_000_000).unwrap_err();
+    assert!(error.contains("cloth 0: `map` means that the scene needs ") && error.contains("change `map`"), "{error}");
+}

@@ -397,6 +397,41 @@ fn a_file_is_measured_before_it_is_opened() {
     assert!(fits(&path, Purpose::Read, 50_000_000).is_err());
 }
 
+/// What comes through a pipe has no size: no more of it is read than memory allows.
+#[cfg(unix)]
+#[test]
+fn meshes_from_pipes_end_where_memory_does() {
+    use seidel_io::check::{check_tets_within, check_within};
+    use seidel_io::scene::geometry_within;
+    use std::io::Write as _;
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = |name: &str, text: &str, endless: bool| {
+        let path = folder.path().join(name);
+        if !path.exists() {
+            assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        }
+        let (of, text) = (path.clone(), text.to_owned());
+        // It ends where nobody reads on.
+        std::thread::spawn(move || {
+            let mut file = std::fs::File::options().write(true).open(of).unwrap();
+            while file.write_all(text.as_bytes()).is_ok() && endless {}
+        });
+        path
+    };
+    let memory = |error: seidel_io::Error| assert!(matches!(error, seidel_io::Error::Memory { .. }), "{error}");
+    let triangle = "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n";
+    let spec = parse(Path::new("my.toml"), "[[cloth]]\nmesh = \"a.obj\"\n").unwrap();
+    let scene = folder.path().join("my.toml");
+    let within = |limit| geometry_within(scene.to_str().unwrap(), &spec, "a.obj", limit);
+    pipe("a.obj", triangle, false);
+    assert!(within(10_000).is_ok());
+    pipe("a.obj", triangle, true);
+    memory(within(1_000_000).unwrap_err());
+    memory(check_within(pipe("b.glb", "glTF", true), 1_000_000).unwrap_err());
+    memory(check_tets_within(pipe("c.msh", "$Nodes\n", true), 1_000_000).unwrap_err());
+    assert_eq!(check_within(pipe("d.obj", triangle, false), 1_000_000).unwrap().vertices, 3);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_pipe_of_gltf_is_read_once() {

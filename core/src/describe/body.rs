@@ -175,7 +175,12 @@ impl Body {
     pub(super) fn need(&self) -> Need {
         let sheet = Need::particles(self.positions.len() as u64);
         let rows = self.constraints.iter().fold(sheet, Constraints::counted);
-        let need = rows.triangles(self.triangles.len() as u64).colliding(self.collide != Collide::Nothing);
+        let volumes = self.volumes.iter().map(|volume| volume.triangles.len() as u64).sum();
+        let named = self.free_masses.len() + self.attached.len();
+        let need = rows.triangles(self.triangles.len() as u64).triangles(volumes).tets(self.tets.len() as u64);
+        let need = need.shapes(self.matched_shapes.iter().map(|shape| shape.vertices.len())).named(named as u64);
+        let need = need.skin(self.skin.as_ref().map_or(0, |skin| skin.positions.len() as u64));
+        let need = need.colliding(self.collide != Collide::Nothing);
         match &self.tearing {
             // The torn plan is made while the one before is there.
             Some(tearing) => need + need + Need::particles(tearing.most_copies(self.positions.len()) as u64),

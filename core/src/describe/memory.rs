@@ -52,6 +52,8 @@ const BALL_NODE: u64 = 36;
 const FILLED_CELL: u64 = 50;
 /// A vertex that is pinned, attached or tethered.
 const NAMED: u64 = 24;
+/// A number of a vertex that maps tell, in the description and the plan (8 to 30 bytes were taken, by the key).
+const MAPPED: u64 = 32;
 /// A joint, in the description and in the plan, with its rows.
 const JOINT: u64 = 500;
 /// A triangle of a mesh whose mass is measured: its corners, its edges, and the places of its vertices.
@@ -92,7 +94,7 @@ impl Need {
     /// A solid of tetrahedra.
     #[must_use]
     pub fn solid(vertices: u64, tets: u64) -> Need {
-        Need::particles(vertices).of(tets, TET).constraints(tets, 11)
+        Need::particles(vertices).tets(tets).constraints(tets, 11)
     }
 
     /// A fluid.
@@ -208,6 +210,17 @@ impl Need {
     /// The same with a skin of so many vertices.
     pub(crate) fn skin(self, vertices: u64) -> Need {
         self.of(vertices, SKIN_VERTEX)
+    }
+
+    /// The same with tetrahedra.
+    pub(crate) fn tets(self, count: u64) -> Need {
+        self.of(count, TET)
+    }
+
+    /// The same with numbers of vertices that maps tell.
+    #[must_use]
+    pub fn mapped(self, count: u64) -> Need {
+        self.of(count, MAPPED)
     }
 
     /// The same with triangles.

@@ -120,7 +120,7 @@ impl BodyTable for BalloonSpec {
             balloon = balloon.volume_by(s);
         }
         let mut balloon = balloon.placed(pose, self.scale);
-        let maps = self.maps(of, MAPPED, &balloon, &numbers)?;
+        let maps = self.maps(of, files, MAPPED, &balloon, &numbers)?;
         let stiff = |what: &str, compliance: Option<f32>, pbd: Option<f32>| {
             let usual = (what == "stretch_" && pbd.is_none()).then_some(USUAL_STRETCH);
             let compliance = maps.over_usual(&format!("{what}compliance"), compliance, usual)?;

@@ -140,7 +140,7 @@ impl BodyTable for ClothSpec {
             cloth = cloth.warp(warp);
         }
         let mut cloth = cloth.placed(pose, self.scale);
-        let maps = self.maps(of, if self.mesh.is_some() { OF_MESHES } else { MAPPED }, &cloth, &numbers)?;
+        let maps = self.maps(of, files, if self.mesh.is_some() { OF_MESHES } else { MAPPED }, &cloth, &numbers)?;
         // Diagonals that no key and no map tells of shear; those of PBD's k are as stiff as the edges.
         let told = |key: &str| maps.has(key);
         let springs = self.mesh.is_none() && self.fabric.is_none() && self.stretch_stiffness.is_none();

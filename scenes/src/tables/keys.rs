@@ -137,11 +137,12 @@ macro_rules! table {
             fn maps<'a>(
                 &'a self,
                 of: &'a str,
+                files: &mut $crate::tables::geometry::Files,
                 keys: &[&str],
                 recipe: &$Recipe,
                 numbers: &$crate::tables::vertices::Numbers,
             ) -> Result<$crate::tables::map::Maps<'a>, String> {
-                $crate::tables::map::Maps::new(of, &self.map, keys, recipe, numbers)
+                $crate::tables::map::Maps::new((of, files), &self.map, keys, recipe, numbers)
             }
 
             /// The recipe, once it is placed, with what all bodies have; `worn` are the scene's obstacles.

@@ -1,10 +1,13 @@
 //! Numbers by vertex: maps that say a key's number for some vertices of a body.
 
+use super::geometry::Files;
 use super::near::nearest;
 use super::select::{SelectSpec, selected};
 use super::vertices::{Numbers, Vertices};
 use seidel::Values;
+use seidel::memory::Need;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The number of one of a body's keys for some of its vertices; of several maps of a key the last counts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -70,9 +73,10 @@ struct Layer<'a> {
 }
 
 impl<'a> Maps<'a> {
-    /// Of a body's tables; `keys` are those of its kind that may be mapped, beside those of all bodies.
+    /// Of a body's tables, unless they take more memory than there may be; `keys` are those of its kind that may be mapped, beside those of
+    /// all bodies.
     pub(super) fn new<B: Vertices>(
-        of: &'a str,
+        (of, files): (&'a str, &mut Files),
         tables: &'a [MapSpec],
         keys: &[&str],
         body: &B,
@@ -80,6 +84,10 @@ impl<'a> Maps<'a> {
     ) -> Result<Maps<'a>, String> {
         // A solid's places take time.
         let count = if tables.is_empty() { 0 } else { body.places()?.len() };
+        let distinct: BTreeSet<&str> = tables.iter().map(|table| &table.key[..]).collect();
+        files.take(of, "map", Need::default().mapped(count as u64 * distinct.len() as u64))?;
+        // While the table is read, each map has the numbers of its vertices, and lists these.
+        files.pass(of, "map", Need::default().numbers(4 * count as u64 * tables.len() as u64))?;
         let layer = |(i, table): (usize, &'a MapSpec)| {
             let of = format!("{of}, map {i}");
             let all: Vec<&str> = keys.iter().copied().chain(OF_ALL).collect();

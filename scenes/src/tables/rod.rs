@@ -67,7 +67,7 @@ impl BodyTable for RodSpec {
         self.points.is_empty().then_some(("segments", need))
     }
 
-    fn build(&self, of: &str, _: &mut Files, worn: &[Worn]) -> Result<Recipe, String> {
+    fn build(&self, of: &str, files: &mut Files, worn: &[Worn]) -> Result<Recipe, String> {
         let mut rod = match self.points.is_empty() {
             true => Rod::new(self.from, self.to, self.segments),
             false => Rod::through(self.points.clone()),
@@ -78,7 +78,7 @@ impl BodyTable for RodSpec {
         if let Some(kappa) = self.shear_correction {
             rod = rod.shear_correction(kappa);
         }
-        let maps = self.maps(of, MAPPED, &rod, &Numbers::default())?;
+        let maps = self.maps(of, files, MAPPED, &rod, &Numbers::default())?;
         let radius = maps.over("radius", Some(self.radius))?.unwrap_or(self.radius.into());
         if let Some(density) = maps.over("density", Some(self.density))? {
             rod = rod.density(density);

@@ -69,12 +69,12 @@ impl BodyTable for RopeSpec {
         self.points.is_empty().then_some(("segments", need))
     }
 
-    fn build(&self, of: &str, _: &mut Files, worn: &[Worn]) -> Result<Recipe, String> {
+    fn build(&self, of: &str, files: &mut Files, worn: &[Worn]) -> Result<Recipe, String> {
         let mut rope = match self.points.is_empty() {
             true => Rope::new(self.from, self.to, self.segments),
             false => Rope::through(self.points.clone()),
         };
-        let maps = self.maps(of, MAPPED, &rope, &Numbers::default())?;
+        let maps = self.maps(of, files, MAPPED, &rope, &Numbers::default())?;
         // Links are rigid unless something is said.
         let usual = self.stretch_stiffness.is_none().then_some(0.0);
         let compliance = maps.over_usual("stretch_compliance", self.stretch_compliance, usual)?;

@@ -118,7 +118,7 @@ impl BodyTable for ShapeMatchedSpec {
             soft = soft.clusters(radius);
         }
         let mut soft = soft.placed(pose, self.scale).mass(self.mass).linear(self.linear);
-        let maps = self.maps(of, &[], &soft, &numbers)?;
+        let maps = self.maps(of, files, &[], &soft, &numbers)?;
         if let Some(thickness) = maps.over("thickness", Some(self.thickness))? {
             soft = soft.thickness(thickness);
         }

@@ -134,19 +134,44 @@ impl SoftBodySpec {
     }
 }
 
-/// About how many cells balls reach into, at most: those inside, and those that their surfaces go through; of the box around all no more.
+/// About how many cells balls reach into, at most: those inside, and those that their surfaces go through. What several balls share counts
+/// once, where it does not take long to tell.
 fn cells_of(balls: &[[f32; 4]], cell: f32) -> u64 {
+    /// Columns of cells times balls that are looked through.
+    const MOST: f64 = 1e7;
     let cell = f64::from(cell);
-    let of_ball = |ball: &[f32; 4]| {
-        let reach = f64::from(ball[3]) / cell + 1.0;
-        4.0 / 3.0 * std::f64::consts::PI * ((reach * reach) * reach)
+    // In cells; a cell is reached into if its middle is within a cell of the ball.
+    let reach = |ball: &[f32; 4]| f64::from(ball[3]) / cell + 1.0;
+    let middle = |ball: &[f32; 4], k: usize| f64::from(ball[k]) / cell;
+    let range = |k: usize| {
+        let low = balls.iter().map(|ball| middle(ball, k) - reach(ball)).fold(f64::INFINITY, f64::min);
+        let high = balls.iter().map(|ball| middle(ball, k) + reach(ball)).fold(f64::NEG_INFINITY, f64::max);
+        (low, (high - low).max(0.0).ceil() + 1.0)
     };
-    let side = |k: usize| {
-        let low = balls.iter().map(|ball| f64::from(ball[k] - ball[3])).fold(f64::INFINITY, f64::min);
-        let high = balls.iter().map(|ball| f64::from(ball[k] + ball[3])).fold(f64::NEG_INFINITY, f64::max);
-        ((high - low) / cell).max(0.0) + 2.0
-    };
-    balls.iter().map(of_ball).sum::<f64>().min((side(0) * side(1)) * side(2)) as u64
+    let [(_, length), (y, rows), (z, layers)] = [0, 1, 2].map(range);
+    let of_ball = |ball: &[f32; 4]| 4.0 / 3.0 * std::f64::consts::PI * ((reach(ball) * reach(ball)) * reach(ball));
+    let most = balls.iter().map(of_ball).sum::<f64>().min((length * rows) * layers);
+    if rows * layers * balls.len() as f64 > MOST || !most.is_finite() {
+        return most as u64;
+    }
+    // Column by column, the union of what the balls have of it.
+    let (mut cells, mut spans) = (0.0, Vec::with_capacity(balls.len()));
+    for column in 0..(rows * layers) as u64 {
+        let at = [y + (column % rows as u64) as f64, z + (column / rows as u64) as f64];
+        spans.clear();
+        spans.extend(balls.iter().filter_map(|ball| {
+            let [dy, dz] = [at[0] - middle(ball, 1), at[1] - middle(ball, 2)];
+            let half = (reach(ball) * reach(ball) - dy * dy - dz * dz).sqrt();
+            (half > 0.0).then(|| [middle(ball, 0) - half, middle(ball, 0) + half])
+        }));
+        spans.sort_unstable_by(|a: &[f64; 2], b| a[0].total_cmp(&b[0]));
+        let mut end = f64::NEG_INFINITY;
+        for &[from, to] in &spans {
+            cells += (to - from.max(end)).max(0.0);
+            end = end.max(to);
+        }
+    }
+    (cells as u64).min(most as u64)
 }
 
 /// Pa, unless told, as [`SoftBody`] has it.
@@ -194,7 +219,7 @@ impl BodyTable for SoftBodySpec {
         if let Some(plastic) = self.plastic {
             body = body.plastic(plastic.build());
         }
-        let maps = self.maps(of, MAPPED, &body, &Numbers::default())?;
+        let maps = self.maps(of, files, MAPPED, &body, &Numbers::default())?;
         if let Some(k) = self.stiffness {
             let young = self.young.is_some() || maps.has("young");
             needless(of, "`stiffness` says how stiff it is", &[("young", young)])?;
@@ -214,5 +239,26 @@ impl BodyTable for SoftBodySpec {
             body = body.vertex_mass(mass);
         }
         Ok(self.bodily(of, self.blown(body), worn, (&maps, &Numbers::default()))?.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cells_of;
+
+    /// A thousand balls along a line take what a rod takes, not a thousand balls; apart they take their sum.
+    #[test]
+    fn what_balls_share_counts_once() {
+        let row = |step: f32| (0..1000).map(|i| [i as f32 * step, 0.1 * i as f32 * step, 0.0, 0.5]).collect::<Vec<_>>();
+        let (near, cell) = (row(0.01), 0.05);
+        let [rod, sum] =
+            [10.05 * std::f64::consts::PI * 0.55f64.powi(2) + 0.7, 1000.0 * 0.7].map(|volume| volume / 1.25e-4);
+        let got = cells_of(&near, cell) as f64;
+        assert!(got > 0.95 * rod && got < 1.05 * rod, "{got} and not {rod}");
+        let apart = cells_of(&row(2.0)[..50], cell) as f64;
+        assert!((apart - sum / 20.0).abs() < 0.05 * sum / 20.0, "{apart} and not {}", sum / 20.0);
+        // So many columns that the smaller of the two bounds is taken.
+        assert!(cells_of(&near, 0.002) < (1.1 * 1e3 * 0.53 / 8e-9) as u64);
+        assert_eq!(cells_of(&[[0.0, 0.0, 0.0, f32::INFINITY]], 0.1), u64::MAX);
     }
 }
