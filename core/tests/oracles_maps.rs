@@ -1,6 +1,7 @@
 //! Oracle: numbers by vertex. Springs in series, masses that add up, friction and thickness that neighbours do not share; and the same bits
 //! where all vertices have one number.
 
+use crate::runs;
 use crate::runs::{FRAME, G, particles, positions, run};
 use seidel::mesh::{Mesh, VertexMaps};
 use seidel::{
@@ -218,11 +219,9 @@ fn one_number_for_each_vertex_is_one_for_all() {
     };
     let each = |value: f32| Values::PerVertex(vec![value; 14 * 14]);
     for collide in [Collide::Nothing, Collide::All] {
-        // Where bodies collide there is one thickness.
-        let thickness = if collide == Collide::Nothing { each(0.007) } else { 0.007.into() };
         for iterations in [1, 2] {
             let plain = hash(&cloth(&Values::Uniform, 0.007.into(), collide), iterations);
-            assert_eq!(hash(&cloth(&each, thickness.clone(), collide), iterations), plain, "{collide:?}, {iterations}");
+            assert_eq!(hash(&cloth(&each, each(0.007), collide), iterations), plain, "{collide:?}, {iterations}");
         }
     }
     for model in [SolidModel::StableNeoHookean, SolidModel::Strain, SolidModel::Springs] {
@@ -289,8 +288,6 @@ fn numbers_that_fit_nothing_are_refused() {
     let bar = SoftBody::bar([1.0; 3], [1, 1, 1]).named("s");
     refused(bar.clone().young(three()).into(), "body `s`: Young's modulus has 3 entries and should have 8");
     refused(bar.density(three()).into(), "body `s`: density has 3 entries and should have 8");
-    let touching = cloth().thickness(vec![0.01; 4]).collide(Collide::Others);
-    refused(touching.into(), "body `c`: its thickness is given for each vertex, and it collides with bodies");
     // Where there is no vertex to take a number of.
     let mut scene = Scene::new();
     let [a, b] = ["a", "b"].map(|name| scene.add(cloth().named(name)));
@@ -369,5 +366,29 @@ fn a_rod_that_tapers_weighs_what_its_segments_do() {
     ] {
         let error = plan(rod).unwrap_err().to_string();
         assert!(error.contains(wanted), "{error}");
+    }
+}
+
+/// Bodies keep the thickness that they have where they touch: of a sheet that is thin on one side and thick on the other each strip that lies on
+/// it keeps its own.
+#[test]
+fn bodies_keep_the_thickness_of_where_they_touch() {
+    const SIDE: u32 = 25;
+    let mut scene = runs::scene(9.81, 20);
+    let bed = Cloth::grid([SIDE, SIDE], [1.2, 1.2]);
+    let thick: Vec<f32> = bed.mesh().positions.iter().map(|x| if x[0] > 0.0 { 0.02 } else { 0.002 }).collect();
+    let all: Vec<u32> = (0..SIDE * SIDE).collect();
+    scene.add(bed.thickness(thick).collide(Collide::Others).pin(&all));
+    let strips = [-0.3, 0.3].map(|x| {
+        let strip = Cloth::grid([5, 5], [0.2, 0.2]).thickness(0.001).collide(Collide::Others).linear_damping(5.0);
+        scene.add(strip.placed(Pose::at([x, 0.03, 0.0]), 1.0))
+    });
+    let mut solver = runs::solver(&scene);
+    run(&mut solver, 60, FRAME);
+    let heights = strips.map(|strip| runs::positions(&solver, strip).into_iter().map(|x| x[1]));
+    for (height, kept) in heights.into_iter().zip([0.003, 0.021]) {
+        let [least, most] = height.fold([f64::INFINITY, 0.0], |[least, most], y| [least.min(y), most.max(y)]);
+        println!("{least:.5} to {most:.5} m, and {kept} m are kept");
+        assert!(least > 0.95 * kept && most < 1.1 * kept, "{least} to {most}, not {kept}");
     }
 }

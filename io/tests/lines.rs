@@ -858,6 +858,20 @@ fn words_rows_and_names_have_lines_too() {
         (format!("{cloth}[[obstacle]]\nlimb.radius = 0.05\nfps = 30\n"), "line 5: obstacle 0: `fps` is for a mesh"),
         ("[[rope]]\n[[collider]]\n[collider.motion]\npath = \"key-frames\"\nkeys = [\n{ time = 0, offset = [0, 0, 0] },\n{ time = 1, offset = [0, 0, 0], degrees = 9 },\n]\n".to_owned(), "line 7: collider 0: key 1 turns by 9 degrees about no axis"),
         (format!("{cloth}name = \"a\"\n[[rope]]\n[[join]]\nb = \"rope-0\"\na = \"a\"\npairs = [\n[0, 0],\n[0, 55],\n]\n"), "line 10: joint 0, kind `attach` row 1, body `rope-0`: vertex 55"),
+        // Numbers that stand elsewhere, too.
+        ("[[rope]]\nfrom = [0, 1, 0]\nsegments = 0\n".to_owned(), "line 3: body `rope-0`: number of particles is 1"),
+        (
+            format!("{cloth}[[cloth.map]]\nkey = \"density\"\nwhere = [{{ ball = [0, 0, 0, 9] }}]\nvalue = 0\n"),
+            "line 6: cloth 0, map 0: `density` of vertex 0 is 0",
+        ),
+        (
+            "[[rod]]\npoints = [[0, 4, 0], [1, 4, 0]]\nshear_correction = 0\n".to_owned(),
+            "line 3: body `rod-0`: correction of shear is 0",
+        ),
+        (
+            "[[rod]]\nfrom = [0, -1, 0]\nrelaxation = -1\n".to_owned(),
+            "line 1: body `rod-0`, kind `stretch-shear`: damping is -1",
+        ),
     ] {
         let error = error_of(&text).unwrap_or_default();
         assert!(error.starts_with(want), "{error}\nand not\n{want}");

@@ -139,11 +139,6 @@ fn maps_that_mean_nothing_are_refused() {
     let fabric = format!("key = \"stretch_compliance\"\n{some}");
     refused(&with("fabric = \"denim\"\nstretch_compliance = 1e-6", &fabric), "its fabric says how stiff it is");
     refused(&with("fabric = \"denim\"", "key = \"bend_compliance\"\nvalue = 1"), "so `bend_compliance` means nothing");
-    let thick = "key = \"thickness\"\nvalue = 0.01";
-    refused(
-        &with("collide = \"others\"", thick),
-        "its thickness is given for each vertex, and it collides with bodies",
-    );
     refused(
         &with("", "key = \"friction\"\nvalue = -1"),
         "cloth `c`, map 0: `friction` of vertex 0 is -1, which is not within 0 .. 1e6",

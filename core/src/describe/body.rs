@@ -91,7 +91,7 @@ pub struct Body {
     /// Volumes that are held, solved after the shapes.
     pub volumes: Vec<VolumeConstraint>,
     /// Particle radius, metres, >= 0: bodies keep this distance from colliders, and twice as much from themselves. One, or one for each
-    /// vertex, of which a triangle has the mean; only one where it collides with bodies.
+    /// vertex, of which an edge or a triangle has the mean.
     pub thickness: Values,
     /// Which colliders and other bodies it meets.
     pub filter: Filter,
@@ -244,9 +244,6 @@ impl Body {
         }
         self.thickness.check(of, ("thickness", "vertex"), n, |t| (0.0..=limit).contains(&t), "0 m or more")?;
         self.friction.check(of, ("friction", "vertex"), n, |mu| (0.0..=1e6).contains(&mu), "within 0 .. 1e6")?;
-        if self.collide.is_exact() && self.thickness.count().is_some() {
-            return Err(Error::ThicknessByVertex { of: of() });
-        }
         let damping = self.damping;
         range(of, || "damping".to_owned(), f64::from(damping), (0.0..=1.0).contains(&damping), "within 0 .. 1")?;
         let c = self.linear_damping;

@@ -139,15 +139,6 @@ pub enum Error {
         /// The numbers.
         what: String,
     },
-    /// A body that collides with bodies has a thickness for each vertex.
-    #[error(
-        "{of}: its thickness is given for each vertex, and it collides with bodies, which wants one thickness: give it one, or let it collide \
-         with nothing but colliders"
-    )]
-    ThicknessByVertex {
-        /// The body.
-        of: String,
-    },
     /// Grains begin in each other.
     #[error(
         "{of}: grain {vertex} and {other} are {distance:.3e} m apart at the start, and touch at {limit} m: they would be thrown apart"

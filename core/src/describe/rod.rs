@@ -75,8 +75,7 @@ impl Rod {
     }
 
     /// Radius of its section, metres, within 1e-7 .. 1e3: one, or one for each point, of which a segment has the mean. For contacts it is as
-    /// thick as that unless told: at each point as thick as there, and one that collides with bodies, which has one thickness, as thick as its
-    /// thickest point.
+    /// thick as that unless told, at each point as thick as there.
     ///
     /// # Example
     /// ```
@@ -281,10 +280,7 @@ impl Rod {
         let body = Body { frames, edges, constraints, ..Body::particles(self.points.clone(), inv_mass) };
         let mut body = self.traits.given_to(body)?;
         if body.thickness == Values::Uniform(AS_THICK) {
-            body.thickness = match self.traits.collides() {
-                true => self.radius.largest(n).into(),
-                false => self.radius.clone(),
-            };
+            body.thickness = self.radius.clone();
         }
         // A segment whose points both rest, or follow one path, does not turn by itself. Of what is attached nobody
         // says how it turns.

@@ -16,7 +16,7 @@ use crate::plan::samples::edges;
 use crate::tuning::{EDGES_KEEP, FEATURES_A_CLUSTER, POINTS_A_CLUSTER, POINTS_A_PART, SKIN_OUT};
 use regions::Regions;
 use seidel_kernels::contact::pairs::{Corners, Features, Group};
-use seidel_kernels::{BATCH, Rows};
+use seidel_kernels::{BATCH, Lanes, Rows};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -42,6 +42,9 @@ pub(crate) struct Surfaces {
     pub(crate) bodies: Vec<BodySurface>,
     /// Friction coefficient of each row; empty if no vertices have their own.
     pub(crate) frictions: Vec<f32>,
+    /// Of bodies whose vertices have their own: thickness of each row, and how far what is shown sticks out there at rest, metres. Empty if
+    /// there are none.
+    pub(crate) thicknesses: Vec<f32>,
     /// How friction is combined.
     friction_rule: CombineRule,
     /// Where particles are when bodies begin; zero for rows without one.
@@ -56,7 +59,7 @@ pub(crate) struct Surfaces {
 #[derive(Clone, Debug)]
 pub(crate) struct Cluster {
     pub(crate) body: usize,
-    /// Its body's thickness, and how far what is shown sticks out of the tetrahedra here at rest, metres.
+    /// Its body's thickness, or the largest of its rows', and how far what is shown sticks out of the tetrahedra here at rest, metres.
     pub(crate) thickness: f32,
     pub(crate) points: Range<usize>,
     pub(crate) triangles: Range<usize>,
@@ -136,8 +139,10 @@ pub(crate) struct BodySurface {
     pub(crate) rows: Range<u32>,
     /// Blocks of the plan.
     pub(crate) blocks: Range<usize>,
-    /// Particle radius, metres.
+    /// Particle radius, metres; the largest of its vertices, if they have their own.
     pub(crate) thickness: f32,
+    /// Whether they have.
+    pub(crate) each: bool,
     /// Friction, as contacts keep it.
     pub(crate) friction: f32,
     /// Which others it meets.
@@ -171,6 +176,9 @@ impl Surfaces {
         if bodies.iter().any(|body| body.collide.is_exact() && body.friction.count().is_some()) {
             surfaces.frictions = vec![0.0; x.len()];
         }
+        if bodies.iter().any(|body| body.collide.is_exact() && body.thickness.count().is_some()) {
+            surfaces.thicknesses = vec![0.0; x.len()];
+        }
         // The cluster of each row's point, and its place among all points.
         let (mut cluster, mut place) = (vec![u32::MAX; x.len()], vec![u32::MAX; x.len()]);
         let all = bodies.iter().zip(plans).enumerate();
@@ -181,6 +189,7 @@ impl Surfaces {
                 rows: plan.start as u32..(plan.start + plan.rows) as u32,
                 blocks: plan.blocks.clone(),
                 thickness: plan.thickness,
+                each: body.thickness.count().is_some(),
                 friction: plan.friction,
                 filter: plan.filter,
                 itself: body.collide == Collide::All,
@@ -221,8 +230,13 @@ impl Surfaces {
             }
             let own = surfaces.clusters.len() - parts;
             let of = |v: u32| cluster[row(v) as usize] as usize - own;
+            let each = body.thickness.count().is_some();
             for (number, out) in stick_out(plan, body, &at, (parts, &of)).into_iter().enumerate() {
                 surfaces.clusters[own + number].thickness += out;
+                let points = surfaces.clusters[own + number].points.clone();
+                for &v in order[points.start - first..points.end - first].iter().filter(|_| each) {
+                    surfaces.thicknesses[row(v) as usize] = body.thickness.get(v as usize) + out;
+                }
             }
             surfaces.points.extend(order.into_iter().map(row));
             surfaces.triangles.extend(body.triangles.iter().map(|t| t.map(row)));
@@ -250,6 +264,7 @@ impl Surfaces {
     /// Gives clusters their features and rows. `of` has the cluster of each row's point.
     fn share_out(&mut self, of: &[u32]) {
         let Surfaces { points: points_of, triangles: triangles_of, edges: edges_of, clusters, rows, .. } = self;
+        let (bodies, thicknesses) = (&self.bodies, &self.thicknesses);
         let first = |rows: &[u32]| rows.iter().map(|&row| of[row as usize]).min();
         let (mut triangle, mut edge) = (0, 0);
         for (number, cluster) in std::mem::take(clusters).into_iter().enumerate() {
@@ -271,8 +286,11 @@ impl Surfaces {
                 let from = rows.len();
                 rows.extend(&points_of[points.clone()]);
                 rows.append(&mut beside);
+                let each = rows[from..].iter().map(|&row| thicknesses[row as usize]);
+                let each = if bodies[cluster.body].each { each.reduce(Lanes::larger) } else { None };
+                let thickness = each.unwrap_or(cluster.thickness);
                 let rows = from..rows.len();
-                let (triangles, edges, body, thickness) = (of_part(0), of_part(1), cluster.body, cluster.thickness);
+                let (triangles, edges, body) = (of_part(0), of_part(1), cluster.body);
                 let corners = Corners::new(
                     &points_of[points.clone()],
                     &triangles_of[triangles.clone()],
@@ -340,6 +358,41 @@ impl Surfaces {
         rule.of_grips().of(of(&rows[..firsts]), of(&rows[firsts..]))
     }
 
+    /// The distance that a pair of features of two clusters keeps, metres, if vertices of their bodies have their own thickness: of each feature
+    /// the mean. `firsts` of its rows are those of one of them.
+    pub(crate) fn reach_of(
+        &self,
+        features: Features,
+        clusters: [u32; 2],
+        rows: [u32; 4],
+        firsts: usize,
+    ) -> Option<f32> {
+        let both = clusters.map(|cluster| &self.clusters[cluster as usize]);
+        let body = |cluster: &Cluster| &self.bodies[cluster.body];
+        if !both.iter().any(|cluster| body(cluster).each) {
+            return None;
+        }
+        let of = |rows: &[u32]| {
+            let own = if body(both[0]).rows.contains(&rows[0]) { both[0] } else { both[1] };
+            if body(own).each { mean(rows.iter().map(|&row| self.thicknesses[row as usize])) } else { own.thickness }
+        };
+        let reach = of(&rows[..firsts]) + of(&rows[firsts..]);
+        Some(if self.edges_of_sheets(features, clusters) { reach * EDGES_KEEP } else { reach })
+    }
+
+    /// The thickness of a body's point or triangle, without what sticks out, metres.
+    pub(crate) fn thickness_of(&self, body: &BodySurface, rows: &[u32]) -> f32 {
+        if !body.each || body.skinned {
+            return body.thickness;
+        }
+        mean(rows.iter().map(|&row| self.thicknesses[row as usize]))
+    }
+
+    /// Whether a pair of two clusters is of edges of sheets.
+    fn edges_of_sheets(&self, features: Features, clusters: [u32; 2]) -> bool {
+        features == Features::EdgeEdge && self.are_sheets(clusters)
+    }
+
     /// Everything, as bytes.
     pub(crate) fn bytes(&self, mut add: impl FnMut(&[u8])) {
         add(bytemuck::cast_slice(&self.points));
@@ -354,6 +407,7 @@ impl Surfaces {
         for cluster in self.clusters.iter().filter(|cluster| self.bodies[cluster.body].skinned) {
             add(bytemuck::bytes_of(&cluster.thickness));
         }
+        add(bytemuck::cast_slice(&self.thicknesses));
     }
 
     /// Rows of a cluster's features, those of its points first.
@@ -413,8 +467,7 @@ impl Surfaces {
     pub(crate) fn between(&self, features: Features, clusters: [u32; 2]) -> (f32, f32) {
         let reach = self.reach(clusters);
         let [a, b] = clusters.map(|cluster| &self.bodies[self.clusters[cluster as usize].body]);
-        let edges = features == Features::EdgeEdge && a.sheet && b.sheet;
         let friction = self.friction_rule.of_grips().of(a.friction, b.friction);
-        (if edges { reach * EDGES_KEEP } else { reach }, friction)
+        (if self.edges_of_sheets(features, clusters) { reach * EDGES_KEEP } else { reach }, friction)
     }
 }

@@ -7,6 +7,9 @@ use toml::{Table, Value};
 use super::way::{Step, keys_in, line_at, spans, table_at, value_at};
 use super::words::{counted, named, names, parts, place, quoted, refused};
 
+/// Places of a number that are compared, at most.
+const MOST_FOUND: usize = 10_000;
+
 /// Options of the command line by the table and key that they give.
 const OPTIONS: [([&str; 2], &str); 6] = [
     (["", "frames"], "--frames"),
@@ -48,9 +51,14 @@ pub(super) fn located(text: Option<&Text<'_>>, changes: &[String], spec: &SceneS
         }
     }
     let said = inner.map_or_else(|| rest.to_owned(), |inner| format!("{inner}: {rest}"));
-    let found = ways.iter().find_map(|way| scene.quoted(way, &said, rest).or_else(|| scene.refused(way, &said)));
+    let found = ways.iter().find_map(|way| {
+        let quoted = scene.quoted(way, &said, rest);
+        quoted.or_else(|| scene.refused(way, &said, true))
+    });
     let found = found.or_else(|| ways.iter().find_map(|way| scene.word(way, rest)));
-    let found = found.or_else(|| ways.iter().find_map(|way| scene.named(way, &said, rest)));
+    let found = found.or_else(|| ways.iter().find_map(|way| scene.named(way, &said, rest, true)));
+    let found = found.or_else(|| ways.iter().find_map(|way| scene.refused(way, &said, false)));
+    let found = found.or_else(|| ways.iter().find_map(|way| scene.named(way, &said, rest, false)));
     found.map_or_else(|| scene.at_table(&ways, error), |(way, table)| scene.told(&way, table, error))
 }
 
@@ -85,15 +93,18 @@ impl<'a> Read<'a> {
         Some((self.inside(with(way, key), said, rest), way.len()))
     }
 
-    /// The key that the error names in any way.
-    fn named(&self, way: &[Step<'a>], said: &str, rest: &str) -> Option<Found<'a>> {
+    /// The key that the error names in any way; if it is `given`.
+    fn named(&self, way: &[Step<'a>], said: &str, rest: &str, given: bool) -> Option<Found<'a>> {
         let (key, _) = named(self.keys(way), rest)?;
+        if given && !self.is_given(&with(way, key), way.len()) {
+            return None;
+        }
         Some((self.inside(with(way, key), said, rest), way.len()))
     }
 
     /// The way to what the error is about in a key's value: the number that it refuses, the key or the entry of a list that it names.
     fn inside(&self, mut way: Vec<Step<'a>>, said: &str, rest: &str) -> Vec<Step<'a>> {
-        if let Some((deeper, _)) = self.refused(&way, said) {
+        if let Some((deeper, _)) = self.refused(&way, said, false) {
             return deeper;
         }
         while let Some(value) = value_at(self.now, &way) {
@@ -112,8 +123,9 @@ impl<'a> Read<'a> {
         way
     }
 
-    /// The number that the error refuses, where it stands; of several the one whose keys and place the error names.
-    fn refused(&self, way: &[Step<'a>], said: &str) -> Option<Found<'a>> {
+    /// The number that the error refuses, where it stands; of several the one whose keys and place the error names. If it must be `sure`, it names
+    /// a part of them.
+    fn refused(&self, way: &[Step<'a>], said: &str, sure: bool) -> Option<Found<'a>> {
         let wanted = refused(said)?;
         let is_it = |value: &Value| {
             let number = value.as_float().or_else(|| value.as_integer().map(|number| number as f64));
@@ -123,17 +135,17 @@ impl<'a> Read<'a> {
                 near(number) || wanted != 0.0 && near(number.to_radians())
             })
         };
-        self.best(way, said, is_it)
+        self.best(way, said, sure, is_it)
     }
 
     /// The word that the error has in quotes, where it is a value.
     fn word(&self, way: &[Step<'a>], rest: &str) -> Option<Found<'a>> {
         let words: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
-        self.best(way, rest, |value| value.as_str().is_some_and(|text| words.first() == Some(&text)))
+        self.best(way, rest, false, |value| value.as_str().is_some_and(|text| words.first() == Some(&text)))
     }
 
     /// The value of a given kind below a way that a text names best, if it names one of them better than the others, or they are of one key.
-    fn best(&self, way: &[Step<'a>], said: &str, is_it: impl Fn(&Value) -> bool) -> Option<Found<'a>> {
+    fn best(&self, way: &[Step<'a>], said: &str, sure: bool, is_it: impl Fn(&Value) -> bool) -> Option<Found<'a>> {
         let (mut all, counted) = (Vec::new(), counted(said));
         match value_at(self.now, way) {
             Some(value) => values(value, way.to_vec(), &is_it, &mut all),
@@ -143,19 +155,33 @@ impl<'a> Read<'a> {
                 values(value, with(way, key), &is_it, &mut all);
             }),
         }
+        // In so many places a number tells nothing.
+        if all.len() > MOST_FOUND {
+            return None;
+        }
         all.retain(|found| self.is_given(found, way.len()) && self.is_of_kind(found, said));
-        let score = |found: &Vec<Step<'_>>| -> usize {
-            let of = |step: &Step<'_>| match step {
-                Step::Key(key) => 8 * usize::from(names(key, said)) + parts(key, said),
-                Step::Number(number, _) => 2 * usize::from(counted.contains(number)),
-            };
-            found[way.len()..].iter().map(of).sum()
+        let score = |found: &Vec<Step<'_>>| {
+            let (mut sum, mut key) = (0, 0);
+            for step in &found[way.len()..] {
+                match step {
+                    Step::Key(name) => {
+                        key = 8 * usize::from(names(name, said)) + parts(name, said);
+                        sum += key;
+                    }
+                    // Of a list that is named.
+                    Step::Number(number, _) => sum += 2 * usize::from(key > 0 && counted.contains(number)),
+                }
+            }
+            // What lies deeper is less likely meant.
+            (sum, std::cmp::Reverse(found.len()))
         };
         let most = all.iter().map(score).max()?;
-        all.retain(|found| score(found) == most);
         let key = |found: &Vec<Step<'a>>| found.iter().rev().find(|step| matches!(step, Step::Key(_))).copied();
-        let one = most > 0 || all.iter().all(|found| key(found) == key(&all[0]));
-        one.then(|| (all.swap_remove(0), way.len()))
+        if most.0 == 0 && (sure || all.iter().any(|found| key(found) != key(&all[0]))) {
+            return None;
+        }
+        let found = all.into_iter().find(|found| score(found) == most)?;
+        Some((found, way.len()))
     }
 
     /// Whether the entries of lists that a way goes through are of the kind that a text names, if it names one.
@@ -255,7 +281,7 @@ fn values<'a>(value: &'a Value, way: Vec<Step<'a>>, is_it: &impl Fn(&Value) -> b
                 inside(Step::Number(number, value.get("name").and_then(Value::as_str)), value);
             }
         }
-        value if is_it(value) => found.push(way),
+        value if found.len() <= MOST_FOUND && is_it(value) => found.push(way),
         _ => {}
     }
 }

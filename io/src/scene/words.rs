@@ -1,7 +1,7 @@
 //! What an error's text says of a scene's keys: names of keys, as they are spelt or in other words, and the number that is refused.
 
 /// What engines call quantities whose keys have other names.
-const WORDS: [(&str, &str); 33] = [
+const WORDS: [(&str, &str); 39] = [
     ("Young's modulus", "young"),
     ("Poisson's ratio", "poisson"),
     ("pinned vertex", "pin_vertices"),
@@ -35,6 +35,12 @@ const WORDS: [(&str, &str); 33] = [
     ("attachment", "attach"),
     ("vertices and not", "at"),
     ("cells of", "cell"),
+    ("number of points", "segments"),
+    ("half the shell", "hollow"),
+    ("half the opening", "radius"),
+    ("half the opening", "half"),
+    ("end is", "until"),
+    ("tube is", "radius"),
 ];
 
 /// The key that a text names first, as it is spelt or in words, the longest of those; and whether the text spells it nowhere.
@@ -96,6 +102,9 @@ pub(super) fn refused(text: &str) -> Option<f64> {
 /// The numbers that a text gives to rows, entries of lists and the like: `row 3`, `map 1`.
 pub(super) fn counted(text: &str) -> Vec<usize> {
     let words: Vec<&str> = text.split([' ', ',', ':']).collect();
-    let numbers = words.windows(2).filter(|pair| pair[0].ends_with(char::is_alphabetic));
+    let counts = |word: &str| {
+        word.ends_with(char::is_alphabetic) && !matches!(word, "is" | "has" | "by" | "within" | "above" | "most")
+    };
+    let numbers = words.windows(2).filter(|pair| counts(pair[0]));
     numbers.filter_map(|pair| pair[1].parse().ok()).collect()
 }

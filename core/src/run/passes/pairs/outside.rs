@@ -11,7 +11,7 @@
 use super::clamp::{DisplacementClamp, Displacements};
 use crate::describe::collider::Collider;
 use crate::geometry::vector::P;
-use crate::plan::surfaces::{BodySurface, Surfaces};
+use crate::plan::surfaces::Surfaces;
 use crate::run::passes::colliders::gap::gap;
 use crate::run::passes::colliders::moving::Moving;
 use seidel_kernels::Row;
@@ -115,6 +115,7 @@ fn presses(
 ) -> bool {
     let of = surfaces.bodies.iter().find(|body| body.rows.contains(&rows[0]));
     let Some(body) = of.filter(|body| !body.skinned) else { return false };
+    let thickness = surfaces.thickness_of(body, rows);
     let colliders = around.colliders.iter().zip(around.moving);
     let met =
         |collider: &Collider, moving: &Moving| body.filter.meets(collider.filter) && !matches!(moving, Moving::Off);
@@ -122,19 +123,19 @@ fn presses(
         let frame = moving.frame();
         let depth = |ends: [Row; 3]| {
             let points = ends.map(|[x, y, z, _]| [x, y, z].map(f64::from));
-            -gap(collider, &frame, &points[..rows.len()], body.thickness)
+            -gap(collider, &frame, &points[..rows.len()], thickness)
         };
         let corners: [u32; 3] = std::array::from_fn(|k| rows[k.min(rows.len() - 1)]);
         let deep = depth(corners.map(|row| displacements.end[row as usize]));
         let free = |row: u32| clamp.full(row, displacements);
         let rounding = f64::from(displacements.least);
-        deep > shallow(body, collider, rounding) && deep > depth(corners.map(free)) + rounding
+        deep > shallow(thickness, collider, rounding) && deep > depth(corners.map(free)) + rounding
     })
 }
 
 /// The depth in a collider that is allowed, metres.
-fn shallow(body: &BodySurface, collider: &Collider, rounding: f64) -> f64 {
-    f64::from(body.thickness + collider.thickness) * SHALLOW + rounding
+fn shallow(thickness: f32, collider: &Collider, rounding: f64) -> f64 {
+    f64::from(thickness + collider.thickness) * SHALLOW + rounding
 }
 
 /// Shortens the displacements of a point or of a triangle that ends inside a collider until it ends outside, or to zero if `stay`.
@@ -148,6 +149,7 @@ fn shorten(
 ) {
     let of = surfaces.bodies.iter().find(|body| body.rows.contains(&rows[0]));
     let Some(body) = of.filter(|body| !body.skinned) else { return };
+    let thickness = surfaces.thickness_of(body, rows);
     let moves = |row: &u32| displacements.end[*row as usize][3] > 0.0 && clamp.share(*row) > 0.0;
     // Fixed rows and rows without a displacement cannot be shortened. Rows that are pushed along must not be.
     if !rows.iter().any(moves) || clamp.is_pushed(rows) {
@@ -164,9 +166,9 @@ fn shorten(
             for (point, row) in points.iter_mut().zip(rows) {
                 *point = along(displacements, *row, if moves(row) { part } else { 1.0 });
             }
-            -gap(collider, &frame, &points[..rows.len()], body.thickness)
+            -gap(collider, &frame, &points[..rows.len()], thickness)
         };
-        let shallow = shallow(body, collider, f64::from(displacements.least));
+        let shallow = shallow(thickness, collider, f64::from(displacements.least));
         let full = depth(part);
         // A NaN is no depth.
         if full.is_nan() || full <= shallow {

@@ -3,8 +3,8 @@
 use super::super::bound::turned;
 use super::input::CacheInput;
 use super::sets::FeatureSets;
-use seidel_kernels::BATCH;
 use seidel_kernels::contact::pairs::{Features, Find, Found, Memory, Near, Pair, PairBatches, Pairs, Wanted, Watch};
+use seidel_kernels::{BATCH, Lanes};
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
@@ -176,6 +176,16 @@ impl Lists {
             for (firsts, of) in [1, 2].into_iter().zip(&mut self.found.found) {
                 let of_pair = |pair: &mut Pair| pair.friction = surfaces.friction_of(pair.rows, firsts);
                 of.iter_mut().flatten().for_each(|found| of_pair(&mut found.pair));
+            }
+        }
+        if !surfaces.thicknesses.is_empty() {
+            // Listed with the largest of their clusters.
+            for (features, of) in [Features::PointTriangle, Features::EdgeEdge].into_iter().zip(&mut self.found.found) {
+                let firsts = if features == Features::PointTriangle { 1 } else { 2 };
+                for found in of.iter_mut().flatten() {
+                    let reach = surfaces.reach_of(features, clusters, found.pair.rows, firsts);
+                    found.pair.reach = reach.map_or(found.pair.reach, |reach| Lanes::smaller(found.pair.reach, reach));
+                }
             }
         }
         let Lists { found, batches, numbers, memory, listed, kept, pairs, .. } = self;
