@@ -24,7 +24,7 @@ use self::document::Document;
 use crate::pbd::{self, PbdScene};
 use crate::room::{self, Purpose};
 use crate::source::has_extension;
-use crate::{Error, gltf, mesh, tets};
+use crate::{Error, mesh, tets};
 
 /// The scene that is read from standard input.
 const STDIN: &str = "-";
@@ -271,11 +271,9 @@ pub fn geometry_from<B: Deref<Target: AsRef<[u8]>>>(
     if tets::is_tets(path) {
         return tets::parse_msh(path, content).map(Into::into);
     }
-    let mesh = mesh::parse(path, content)?;
-    let maps = match (spec.names_maps_of(file), gltf::is_gltf(path)) {
-        (false, _) => VertexMaps::default(),
-        (true, false) => mesh::parse_maps(path, content)?,
-        (true, true) => gltf::parse_maps(path, content)?,
+    let (mesh, maps) = match spec.names_maps_of(file) {
+        true => mesh::parse_mapped(path, content)?,
+        false => (mesh::parse(path, content)?, VertexMaps::default()),
     };
     Ok(Geometry::Surface(mesh, maps))
 }
