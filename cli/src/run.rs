@@ -17,7 +17,7 @@ use seidel_io::glb::Interpolation;
 use seidel_io::recording::Plotted;
 use seidel_io::room::{self, Purpose};
 use seidel_io::{recording, scene, writers};
-use seidel_scenes::{ClothSpec, MethodSpec, SceneSpec};
+use seidel_scenes::{ClothSpec, MethodSpec, SceneSpec, key};
 
 use crate::args::{Between, RunArgs, Watched};
 use crate::closed;
@@ -552,14 +552,14 @@ fn unplanned(scene: &str, changes: &[String], spec: &SceneSpec, error: &seidel::
     let Some(body) = spec.names().iter().position(is_it) else { return text };
     let Some((what, number)) = spec.table_of(body) else { return text };
     let solid =
-        spec.soft_body.get(number).filter(|_| what == "soft_body" && matches!(error, seidel::Error::TetMesh { .. }));
+        spec.soft_body.get(number).filter(|_| what == key::SOFT_BODY && matches!(error, seidel::Error::TetMesh { .. }));
     let surface = || spec.surfaces().find(|(of, ..)| *of == body).map(|(_, file, _)| file);
     let Some(file) = solid.map_or_else(surface, |solid| solid.mesh.as_deref()) else { return text };
     let of = format!("{text}; [[{what}]] {number} is of {file}");
     let out = if seidel_io::tets::is_tets(Path::new(file)) { "OUT.node" } else { "OUT.obj" };
     match what {
         _ if closes => format!("{of}: close it where it was made; `seidel check {file}` says more"),
-        "cloth" => format!("{of}: `seidel check {file} --repair {out}` or `repair = true` beside `mesh` may help"),
+        key::CLOTH => format!("{of}: `seidel check {file} --repair {out}` or `repair = true` beside `mesh` may help"),
         _ => format!("{of}: `seidel check {file} --repair {out}` may help, and then {out} in its place"),
     }
 }

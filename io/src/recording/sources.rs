@@ -1,7 +1,7 @@
 //! Which vertex of a body each vertex of its file has become.
 
 use seidel::{BodyId, Plan};
-use seidel_scenes::SceneSpec;
+use seidel_scenes::{SceneSpec, key};
 use std::path::Path;
 
 use super::MeshPlacement;
@@ -42,7 +42,7 @@ pub fn trace(header: &mut Header, plan: &Plan, scene: &str, spec: &SceneSpec, pi
         of.source = Some(source);
     }
     for (body, of) in header.bodies.iter_mut().enumerate().filter(|(body, _)| !picture || !has_skin(*body)) {
-        let Some(("soft_body", number)) = spec.table_of(body) else { continue };
+        let Some((key::SOFT_BODY, number)) = spec.table_of(body) else { continue };
         let file = spec.soft_body[number].mesh.as_deref();
         if file.is_some_and(|file| tets::is_tets(Path::new(file))) {
             of.source = Some(FileVertices::unchanged(of.count));

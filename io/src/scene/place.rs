@@ -1,6 +1,6 @@
 //! What an error is about that was found after the scene was read: a line of its file, or a change or option of the command line.
 
-use seidel_scenes::SceneSpec;
+use seidel_scenes::{SceneSpec, key};
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
@@ -22,14 +22,14 @@ const WORDS: [(&str, &str); 26] = [
     ("concavity of a piece", "piece_concavity"),
     ("vertices of a piece", "piece_vertices"),
     ("frames a second", "fps"),
-    ("turn of key", "motion"),
-    ("time of key", "motion"),
-    ("position of key", "motion"),
-    ("its plasticity", "plastic"),
-    ("its tearing", "tear"),
-    ("tensile stiffness", "fabric"),
-    ("bending rigidity", "fabric"),
-    ("shear stiffness", "fabric"),
+    ("turn of key", key::MOTION),
+    ("time of key", key::MOTION),
+    ("position of key", key::MOTION),
+    ("its plasticity", key::PLASTIC),
+    ("its tearing", key::TEAR),
+    ("tensile stiffness", key::FABRIC),
+    ("bending rigidity", key::FABRIC),
+    ("shear stiffness", key::FABRIC),
     ("corner of the block", "from"),
     ("side of the block", "to"),
     ("bytes of the name", "name"),
@@ -41,9 +41,9 @@ const OPTIONS: [([&str; 2], &str); 6] = [
     (["", "frames"], "--frames"),
     (["", "fps"], "--fps"),
     (["", "settle"], "--settle"),
-    (["solver", "substeps"], "--substeps"),
-    (["solver", "iterations"], "--iterations"),
-    (["solver", "method"], "--solver"),
+    ([key::SOLVER, "substeps"], "--substeps"),
+    ([key::SOLVER, "iterations"], "--iterations"),
+    ([key::SOLVER, "method"], "--solver"),
 ];
 
 /// The way to a table: keys, and numbers in lists with the name of the entry.
@@ -61,7 +61,7 @@ pub(super) fn located(text: Option<&str>, changes: &[String], spec: &SceneSpec, 
         text.and_then(|text| Some((DeTable::parse(text).ok()?, Document::read(text).ok()?.spec.to_keys().ok()?)));
     let (label, rest) = error.split_once(": ").unwrap_or(("", error));
     let (label, inner) = label.split_once(", ").map_or((label, None), |(label, inner)| (label, Some(inner)));
-    let solver = [Step::Key("solver")];
+    let solver = [Step::Key(key::SOLVER)];
     let mut ways: Vec<Vec<Step<'_>>> = Vec::new();
     match label {
         "" => ways.push(Vec::new()),
@@ -176,20 +176,20 @@ fn table_of(spec: &SceneSpec, label: &str) -> Option<(&'static str, usize)> {
     let body = |name: &str| spec.table_of(spec.names().iter().position(|of| of == name)?);
     let collider = |name: &str| {
         let named = spec.collider.iter().position(|collider| collider.name == name);
-        named.or_else(|| name.strip_prefix("collider-")?.parse().ok()).map(|number| ("collider", number))
+        named.or_else(|| name.strip_prefix("collider-")?.parse().ok()).map(|number| (key::COLLIDER, number))
     };
     let rigid = |name: &str| {
         let named = spec.body.iter().position(|body| body.name == name);
-        named.or_else(|| name.strip_prefix("rigid-")?.parse().ok()).map(|number| ("body", number))
+        named.or_else(|| name.strip_prefix("rigid-")?.parse().ok()).map(|number| (key::BODY, number))
     };
     let joint = |name: &str| {
         let named = spec.joint.iter().position(|joint| joint.name == name);
-        named.or_else(|| name.strip_prefix("joint-")?.parse().ok()).map(|number| ("joint", number))
+        named.or_else(|| name.strip_prefix("joint-")?.parse().ok()).map(|number| (key::JOINT, number))
     };
     match label.split([' ', '`']).next()? {
-        "joint" if quoted.is_some() => joint(quoted?),
-        "body" if quoted.is_some() => body(quoted?).or_else(|| rigid(quoted?)),
-        "collider" if quoted.is_some() => collider(quoted?),
+        key::JOINT if quoted.is_some() => joint(quoted?),
+        key::BODY if quoted.is_some() => body(quoted?).or_else(|| rigid(quoted?)),
+        key::COLLIDER if quoted.is_some() => collider(quoted?),
         word => {
             let what = SceneSpec::TABLES.iter().find(|table| **table == word)?;
             let number = label.split_whitespace().nth(1).and_then(|number| number.parse().ok());
@@ -206,9 +206,9 @@ fn entries<'a>(mut table: Option<&'a Value>, label: &'a str) -> Vec<Step<'a>> {
         let Some((key, number)) = part.split_once(' ') else { break };
         // Rows are called by their kind: the first of it.
         let (key, number) = if key == "kind" {
-            let rows = table.and_then(|table| table.get("constraint")?.as_array());
+            let rows = table.and_then(|table| table.get(key::CONSTRAINT)?.as_array());
             let is_it = |rows: &Value| rows.get(key).and_then(Value::as_str) == number.split('`').nth(1);
-            ("constraint", rows.and_then(|rows| rows.iter().position(is_it)))
+            (key::CONSTRAINT, rows.and_then(|rows| rows.iter().position(is_it)))
         } else {
             (key, number.parse::<usize>().ok())
         };
