@@ -17,7 +17,7 @@ use seidel_io::glb::Interpolation;
 use seidel_io::recording::Plotted;
 use seidel_io::room::{self, Purpose};
 use seidel_io::{recording, scene, writers};
-use seidel_scenes::{ClothSpec, MethodSpec, SceneSpec};
+use seidel_scenes::{ClothSpec, MethodSpec, SceneSpec, key};
 
 use crate::args::{Between, RunArgs, Watched};
 use crate::closed;
@@ -404,7 +404,7 @@ fn stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver, dt: 
 fn stretch_of_whole(spec: &SceneSpec, solver: &Solver) -> f32 {
     let (plan, mut most) = (solver.plan(), 0.0f32);
     for (number, body) in plan.body_ids().enumerate() {
-        let tears = matches!(spec.table_of(number), Some(("cloth", cloth)) if spec.cloth[cloth].tear.is_some());
+        let tears = matches!(spec.table_of(number), Some((key::CLOTH, cloth)) if spec.cloth[cloth].can_tear());
         if !tears {
             let at = solver.positions(body);
             let stretch =
@@ -572,14 +572,14 @@ fn unplanned(scene: &str, changes: &[String], spec: &SceneSpec, error: &seidel::
     let Some(body) = spec.names().iter().position(is_it) else { return text };
     let Some((what, number)) = spec.table_of(body) else { return text };
     let solid =
-        spec.soft_body.get(number).filter(|_| what == "soft_body" && matches!(error, seidel::Error::TetMesh { .. }));
+        spec.soft_body.get(number).filter(|_| what == key::SOFT_BODY && matches!(error, seidel::Error::TetMesh { .. }));
     let surface = || spec.surfaces().find(|(of, ..)| *of == body).map(|(_, file, _)| file);
     let Some(file) = solid.map_or_else(surface, |solid| solid.mesh.as_deref()) else { return text };
     let of = format!("{text}; [[{what}]] {number} is of {file}");
     let out = if seidel_io::tets::is_tets(Path::new(file)) { "OUT.node" } else { "OUT.obj" };
     match what {
         _ if closes => format!("{of}: close it where it was made; `seidel check {file}` says more"),
-        "cloth" => format!("{of}: `seidel check {file} --repair {out}` or `repair = true` beside `mesh` may help"),
+        key::CLOTH => format!("{of}: `seidel check {file} --repair {out}` or `repair = true` beside `mesh` may help"),
         _ => format!("{of}: `seidel check {file} --repair {out}` may help, and then {out} in its place"),
     }
 }

@@ -1,5 +1,6 @@
 //! The documents name files that exist.
 
+use seidel_scenes::SceneSpec;
 use std::path::Path;
 
 /// Words of a text that look like paths of this repository.
@@ -226,4 +227,41 @@ fn unsafe_code_is_where_the_architecture_says() {
     }
     let idle: Vec<_> = listed.iter().zip(used).filter(|(_, used)| !used).map(|(of, _)| of).collect();
     assert!(idle.is_empty(), "ARCHITECTURE.md, Unsafe: nothing unsafe in {idle:?}");
+}
+
+/// String literals of a file, outside of its tests.
+fn literals(tokens: proc_macro2::TokenStream, found: &mut Vec<String>) {
+    for token in tokens {
+        match token {
+            proc_macro2::TokenTree::Group(group) => literals(group.stream(), found),
+            proc_macro2::TokenTree::Literal(literal) => found.push(literal.to_string()),
+            _ => {}
+        }
+    }
+}
+
+/// Where the text of a scene is read, changed or shown, keys of tables are constants of seidel-scenes: a table that gets another name
+/// does not compile there.
+#[test]
+fn keys_of_tables_are_spelt_in_their_crate_alone() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut files = vec!["io/src/scene.rs".to_owned(), "live/src/reference.rs".to_owned(), "cli/src/run.rs".to_owned()];
+    files = files.iter().map(|file| root.join(file).to_str().unwrap().to_owned()).collect();
+    ["io/src/scene", "io/src/recording"].iter().for_each(|folder| sources(&root.join(folder), &mut files));
+    files.push(root.join("io/src/recording.rs").to_str().unwrap().to_owned());
+    let keys = [SceneSpec::TABLES, SceneSpec::INNER_TABLES, SceneSpec::INNER_LISTS].concat();
+    let spelt = |file: &String| {
+        let text = std::fs::read_to_string(file).unwrap();
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+        let mut found = Vec::new();
+        literals(code.parse().unwrap_or_else(|e| panic!("{file}: {e}")), &mut found);
+        found.retain(|literal| keys.iter().any(|key| *literal == format!("\"{key}\"")));
+        found
+    };
+    let all: Vec<String> =
+        files.iter().flat_map(|file| spelt(file).into_iter().map(move |key| format!("{file}: {key}"))).collect();
+    assert!(all.is_empty() && files.len() >= 9, "use seidel_scenes::key: {all:?}");
+    let mut found = Vec::new();
+    literals("f(\"cloth\", [g(\"b\")])".parse().unwrap(), &mut found);
+    assert_eq!(found, ["\"cloth\"", "\"b\""]);
 }

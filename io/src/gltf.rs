@@ -65,9 +65,9 @@ pub fn read(path: impl AsRef<Path>) -> Result<(Mesh, Drawn), Error> {
     all(path.as_ref(), false).map(|(mesh, drawn, _)| (mesh, drawn))
 }
 
-/// Groups and painted numbers of the vertices of a `.gltf` or `.glb` file.
-pub(crate) fn read_maps(path: &Path) -> Result<VertexMaps, Error> {
-    all(path, true).map(|(.., maps)| maps)
+/// Reads a mesh, and groups and painted numbers of its vertices, from a `.gltf` or `.glb` file.
+pub(crate) fn read_mapped(path: &Path) -> Result<(Mesh, VertexMaps), Error> {
+    all(path, true).map(|(mesh, _, maps)| (mesh, maps))
 }
 
 fn all(path: &Path, painted: bool) -> Result<All, Error> {
@@ -95,8 +95,13 @@ pub fn parse(name: &Path, bytes: &[u8]) -> Result<(Mesh, Drawn), Error> {
 /// # Errors
 /// As [`crate::mesh::read_maps`]. Any bytes are allowed; it does not panic.
 pub fn parse_maps(name: &Path, bytes: &[u8]) -> Result<VertexMaps, Error> {
+    parse_mapped(name, bytes).map(|(_, maps)| maps)
+}
+
+/// [`parse`] and [`parse_maps`] of bytes that are read once.
+pub(crate) fn parse_mapped(name: &Path, bytes: &[u8]) -> Result<(Mesh, VertexMaps), Error> {
     let all = mesh(bytes, None, true).map_err(|what| Error::Format { path: name.to_owned(), what });
-    all.map(|(.., maps)| maps)
+    all.map(|(mesh, _, maps)| (mesh, maps))
 }
 
 /// What is simulated, what is drawn, and groups and numbers of vertices.

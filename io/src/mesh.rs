@@ -177,28 +177,47 @@ pub fn read_drawn(path: impl AsRef<Path>) -> Result<(Mesh, Drawn), Error> {
 /// # Errors
 /// As [`read`]; also for a line with more than 64 names of groups, and for glTF with more than 2^26 numbers of attributes.
 pub fn read_maps(path: &Path) -> Result<VertexMaps, Error> {
-    if gltf::is_gltf(path) {
-        return gltf::read_maps(path);
-    }
-    let (_, bytes) = open(path)?;
-    parse_maps(path, &bytes)
+    read_mapped(path).map(|(_, maps)| maps)
 }
 
-/// [`read`] and [`read_maps`] of a file that is read once (a glTF file twice).
+/// [`read`] and [`read_maps`] of a file that is read once.
 ///
 /// # Errors
 /// As there.
 pub fn read_mapped(path: &Path) -> Result<(Mesh, VertexMaps), Error> {
     if gltf::is_gltf(path) {
-        return Ok((read(path)?, gltf::read_maps(path)?));
+        return gltf::read_mapped(path);
     }
-    let (parse, bytes) = open(path)?;
-    let mesh = parse(path, &bytes)?;
-    let maps = match has_extension(path, "obj") {
-        true => maps::of_obj(&mesh, &bytes).map_err(|what| Error::Format { path: path.to_owned(), what })?,
-        false => parse_maps(path, &bytes)?,
-    };
-    Ok((mesh, maps))
+    let (_, bytes) = open(path)?;
+    mapped(path, &bytes)
+}
+
+/// [`parse`] and [`parse_maps`], which takes glTF, too, of bytes that are read once.
+///
+/// # Errors
+/// As there.
+pub fn parse_mapped(name: &Path, bytes: &[u8]) -> Result<(Mesh, VertexMaps), Error> {
+    if gltf::is_gltf(name) {
+        return gltf::parse_mapped(name, bytes);
+    }
+    mapped(name, bytes)
+}
+
+/// A mesh and its maps, of any format but glTF.
+fn mapped(name: &Path, bytes: &[u8]) -> Result<(Mesh, VertexMaps), Error> {
+    let of = |what| Error::Format { path: name.to_owned(), what };
+    match () {
+        () if has_extension(name, "ply") => {
+            let (mesh, painted) = limited(bytes).and_then(ply::parse).map_err(of)?;
+            Ok((mesh, painted.maps()))
+        }
+        () if has_extension(name, "stl") => Ok((parse_stl(name, bytes)?, VertexMaps::default())),
+        () => {
+            let mesh = parse_obj(name, bytes)?;
+            let maps = maps::of_obj(&mesh, bytes).map_err(of)?;
+            Ok((mesh, maps))
+        }
+    }
 }
 
 /// Reads the groups and painted numbers from the bytes of a file whose format the ending of `name` says, but for glTF
@@ -207,14 +226,7 @@ pub fn read_mapped(path: &Path) -> Result<(Mesh, VertexMaps), Error> {
 /// # Errors
 /// As [`read_maps`]. Any bytes are allowed; it does not panic.
 pub fn parse_maps(name: &Path, bytes: &[u8]) -> Result<VertexMaps, Error> {
-    let of = |what| Error::Format { path: name.to_owned(), what };
-    match () {
-        () if has_extension(name, "ply") => {
-            limited(bytes).and_then(ply::parse).map(|(_, painted)| painted.maps()).map_err(of)
-        }
-        () if has_extension(name, "stl") => parse_stl(name, bytes).map(|_| VertexMaps::default()),
-        () => maps::of_obj(&parse_obj(name, bytes)?, bytes).map_err(of),
-    }
+    mapped(name, bytes).map(|(_, maps)| maps)
 }
 
 /// Reads a mesh and what is drawn of it from the bytes of an OBJ file; `name` stands in errors only.

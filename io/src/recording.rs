@@ -6,7 +6,7 @@ pub use sources::trace;
 
 use glam::Vec3;
 use seidel::{BodyId, FluidLook, Mesh, Plan, Pose, Scale, State};
-use seidel_scenes::SceneSpec;
+use seidel_scenes::{SceneSpec, key};
 
 use crate::frames::{BodyHeader, ColliderHeader, FluidHeader, Header, RecordedFrame};
 use crate::{Error, mesh, scene};
@@ -154,7 +154,7 @@ pub fn dress(header: &mut Header, scene: &str, spec: &SceneSpec) -> Result<(), E
         let Some(body) = header.bodies.get_mut(number) else { continue };
         // The triangles of one that tears have vertices of their own.
         let tears = |(table, at): (&str, usize)| {
-            table == "cloth" && spec.cloth.get(at).is_some_and(seidel_scenes::ClothSpec::can_tear)
+            table == key::CLOTH && spec.cloth.get(at).is_some_and(seidel_scenes::ClothSpec::can_tear)
         };
         if spec.table_of(number).is_some_and(tears) {
             continue;

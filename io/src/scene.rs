@@ -284,11 +284,9 @@ pub fn geometry_from<B: Deref<Target: AsRef<[u8]>>>(
     if tets::is_tets(path) {
         return tets::parse_msh(path, content).map(Into::into);
     }
-    let mesh = mesh::parse(path, content)?;
-    let maps = match (spec.names_maps_of(file), gltf::is_gltf(path)) {
-        (false, _) => VertexMaps::default(),
-        (true, false) => mesh::parse_maps(path, content)?,
-        (true, true) => gltf::parse_maps(path, content)?,
+    let (mesh, maps) = match spec.names_maps_of(file) {
+        true => mesh::parse_mapped(path, content)?,
+        false => (mesh::parse(path, content)?, VertexMaps::default()),
     };
     Ok(Geometry::Surface(mesh, maps))
 }

@@ -111,6 +111,11 @@ impl Folder {
         for (header, picture) in headers.iter_mut().zip([false, true]) {
             recording::trace(header, solver.plan(), &name, &spec, picture).unwrap();
         }
+        // Those of a header that `dress` has not read the meshes for.
+        let mut plain = recording::picture(solver.plan(), "a", 60.0);
+        recording::trace(&mut plain, solver.plan(), &name, &spec, true).unwrap();
+        let sources = |header: &Header| header.bodies.iter().map(|body| body.source.clone()).collect::<Vec<_>>();
+        assert_eq!(sources(&plain), sources(&headers[1]));
         let mut buffers = [recording::Buffers::default(), recording::Buffers::of_picture()];
         let mut files: Vec<_> = (endings.iter())
             .map(|ending| {

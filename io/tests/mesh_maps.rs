@@ -134,3 +134,62 @@ fn maps_are_read_from_files_by_their_endings() {
     std::fs::write(folder.path().join("c.off"), "OFF").unwrap();
     assert!(mesh::read_maps(&folder.path().join("c.off")).unwrap_err().to_string().contains("not a .obj"));
 }
+
+/// A glTF file of one triangle.
+fn triangle() -> String {
+    use base64::Engine as _;
+    let numbers = [0.0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0].map(f32::to_le_bytes);
+    let buffer = base64::engine::general_purpose::STANDARD.encode(numbers.concat());
+    json!({
+        "asset": { "version": "2.0" }, "scenes": [{ "nodes": [0] }], "nodes": [{ "name": "Shirt", "mesh": 0 }],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 } }] }],
+        "buffers": [{ "byteLength": 36, "uri": format!("data:application/octet-stream;base64,{buffer}") }],
+        "bufferViews": [{ "buffer": 0, "byteLength": 36 }],
+        "accessors": [{ "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3" }],
+    })
+    .to_string()
+}
+
+const PLY: &str = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+    property float stiff\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n\
+    0 0 0 1\n1 0 0 2\n0 0 1 3\n3 0 1 2\n";
+
+#[test]
+fn a_mesh_and_its_maps_are_those_that_are_read_one_by_one() {
+    let (obj, gltf) = (format!("{SQUARE}g a\nf 1 2 3\n"), triangle());
+    for (name, text) in [("t.obj", obj.as_str()), ("t.ply", PLY), ("t.gltf", &gltf)] {
+        let name = Path::new(name);
+        let (mesh, maps) = mesh::parse_mapped(name, text.as_bytes()).unwrap();
+        assert_eq!(mesh, mesh::parse(name, text.as_bytes()).unwrap());
+        let alone = if name == Path::new("t.gltf") { gltf::parse_maps } else { mesh::parse_maps };
+        assert_eq!(maps, alone(name, text.as_bytes()).unwrap());
+        assert_eq!(maps.groups.len() + maps.attributes.len(), 1);
+    }
+}
+
+/// A pipe gives its bytes once.
+#[cfg(unix)]
+#[test]
+fn files_are_read_once_for_their_mesh_and_its_maps() {
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+    let (folder, gltf) = (tempfile::tempdir().unwrap(), triangle());
+    for (name, text) in [("t.ply", PLY.to_owned()), ("t.gltf", gltf)] {
+        let path = folder.path().join(name);
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let (done, is_done) = channel();
+        let to = path.clone();
+        let writer = std::thread::spawn(move || {
+            std::fs::write(&to, &text).unwrap();
+            // Who reads again waits for a writer.
+            let again = is_done.recv_timeout(Duration::from_secs(5)).is_err();
+            if again {
+                std::fs::write(&to, &text).unwrap();
+            }
+            again
+        });
+        let (mesh, _) = mesh::read_mapped(&path).unwrap();
+        done.send(()).ok();
+        assert!(mesh.triangles.len() == 1 && !writer.join().unwrap(), "{name} is read twice");
+    }
+}

@@ -1,6 +1,7 @@
 //! What the keys of scene files mean: units, limits and texts, as docs/scene.md has them. A test holds that document complete, so a page
 //! that shows these keys has all of them.
 
+use seidel_scenes::key;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -57,8 +58,8 @@ pub fn keys() -> BTreeMap<&'static str, Vec<Key>> {
 /// Keys that a page shows first, in this order; others follow. `*` stands for the tables of bodies.
 pub const FIRST: &[(&str, &[&str])] = &[
     ("scene", &["gravity", "fps", "settle"]),
-    ("solver", &["substeps", "iterations", "method", "velocity_update", "friction_rule"]),
-    ("air", &["wind", "gusts"]),
+    (key::SOLVER, &["substeps", "iterations", "method", "velocity_update", "friction_rule"]),
+    (key::AIR, &["wind", "gusts"]),
     (
         "*",
         &[
@@ -66,7 +67,7 @@ pub const FIRST: &[(&str, &[&str])] = &[
             "size",
             "segments",
             "density",
-            "fabric",
+            key::FABRIC,
             "young",
             "poisson",
             "stretch_compliance",
@@ -83,7 +84,7 @@ pub const FIRST: &[(&str, &[&str])] = &[
             "long_range",
         ],
     ),
-    ("collider", &["position", "radius", "friction", "restitution"]),
+    (key::COLLIDER, &["position", "radius", "friction", "restitution"]),
 ];
 
 /// Keys that say how a body begins: a change of one starts the scene anew.

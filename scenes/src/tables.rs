@@ -15,6 +15,7 @@ mod fluid;
 mod geometry;
 mod grains;
 mod join;
+pub mod key;
 mod keys;
 mod list;
 mod long_range;

@@ -1,7 +1,7 @@
 //! Which vertex of a body each vertex of its file has become.
 
 use seidel::{BodyId, Plan};
-use seidel_scenes::SceneSpec;
+use seidel_scenes::{SceneSpec, key};
 use std::path::Path;
 
 use super::MeshPlacement;
@@ -11,7 +11,7 @@ use crate::{Error, mesh, scene, tets};
 
 /// Gives the bodies that are made of files the numbers that the file's vertices have in them ([`FileVertices`]): for a header of
 /// [`super::header`], or with `picture` of [`super::picture`], of a plan of that scene. Reads again the meshes that are repaired and those
-/// of glTF files, whose vertices have other numbers than in the file. A body whose surface is filled with tetrahedra has the numbers of
+/// of glTF files, whose vertices have other numbers than in the file, but for those that [`super::dress`] has given this header. A body whose surface is filled with tetrahedra has the numbers of
 /// its surface's vertices in pictures only: its own vertices are the tetrahedra's.
 ///
 /// # Errors
@@ -26,10 +26,14 @@ pub fn trace(header: &mut Header, plan: &Plan, scene: &str, spec: &SceneSpec, pi
             continue;
         }
         let path = scene::beside(scene, file);
-        let source = if repair || is_gltf(&path) {
-            renumbered(&path, repair, &|x| at_rest(spec, body, x))?
-        } else {
-            FileVertices::unchanged(of.count)
+        let source = match &of.drawn {
+            _ if repair => renumbered(&path, true, &|x| at_rest(spec, body, x))?,
+            _ if !is_gltf(&path) => FileVertices::unchanged(of.count),
+            // `dress` has read it.
+            Some(drawn) => {
+                FileVertices { vertex: drawn.vertex.iter().copied().map(Some).collect(), dropped: Vec::new() }
+            }
+            None => renumbered(&path, false, &|x| at_rest(spec, body, x))?,
         };
         if source.vertex.iter().flatten().any(|&vertex| vertex >= of.count) {
             let what = "has changed since the scene was planned".to_owned();
@@ -38,7 +42,7 @@ pub fn trace(header: &mut Header, plan: &Plan, scene: &str, spec: &SceneSpec, pi
         of.source = Some(source);
     }
     for (body, of) in header.bodies.iter_mut().enumerate().filter(|(body, _)| !picture || !has_skin(*body)) {
-        let Some(("soft_body", number)) = spec.table_of(body) else { continue };
+        let Some((key::SOFT_BODY, number)) = spec.table_of(body) else { continue };
         let file = spec.soft_body[number].mesh.as_deref();
         if file.is_some_and(|file| tets::is_tets(Path::new(file))) {
             of.source = Some(FileVertices::unchanged(of.count));

@@ -1,6 +1,6 @@
 //! Changes to single keys of a table (`cloth.resolution=256`).
 
-use seidel_scenes::{SceneSpec, nearest};
+use seidel_scenes::{SceneSpec, key, nearest};
 use toml::{Table, Value};
 
 use super::document::Document;
@@ -59,16 +59,16 @@ fn apply(table: &mut Table, change: &str) -> Result<(), String> {
 
 /// Where what follows a path takes another, the numbers of the old one go.
 fn forget_old_paths(table: &mut Table, base: &Table) {
-    for followers in ["collider", "obstacle"] {
+    for followers in [key::COLLIDER, key::OBSTACLE] {
         each_with(table, base, followers, forget_old_path);
     }
     for bodies in SceneSpec::BODIES {
-        each_with(table, base, bodies, |new, old| each_with(new, old, "moving_pins", forget_old_path));
+        each_with(table, base, bodies, |new, old| each_with(new, old, key::MOVING_PINS, forget_old_path));
     }
 }
 
 fn forget_old_path(new: &mut Table, old: &Table) {
-    if let (Some(Value::Table(new)), Some(Value::Table(old))) = (new.get_mut("motion"), old.get("motion"))
+    if let (Some(Value::Table(new)), Some(Value::Table(old))) = (new.get_mut(key::MOTION), old.get(key::MOTION))
         && new.get("path") != old.get("path")
     {
         forget(new, old, |key| key != "path");
@@ -88,7 +88,7 @@ fn set(table: &mut Table, path: &[&str], value: &Option<Value>) -> Result<(), St
         Some(Value::Table(inner)) => set(inner, rest, value),
         Some(Value::Array(entries)) => set_entries(key, entries, rest, value),
         // A fabric that is a name becomes one like it.
-        Some(fabric @ Value::String(_)) if key == "fabric" => {
+        Some(fabric @ Value::String(_)) if key == key::FABRIC => {
             let mut inner = Table::from_iter([("like".to_owned(), fabric.clone())]);
             set(&mut inner, rest, value)?;
             *fabric = Value::Table(inner);

@@ -1,6 +1,6 @@
 //! What an error is about that was found after the scene was read: a line of its file, or a change or option of the command line.
 
-use seidel_scenes::SceneSpec;
+use seidel_scenes::{SceneSpec, key};
 use toml::de::DeTable;
 use toml::{Table, Value};
 
@@ -15,9 +15,9 @@ const OPTIONS: [([&str; 2], &str); 6] = [
     (["", "frames"], "--frames"),
     (["", "fps"], "--fps"),
     (["", "settle"], "--settle"),
-    (["solver", "substeps"], "--substeps"),
-    (["solver", "iterations"], "--iterations"),
-    (["solver", "method"], "--solver"),
+    ([key::SOLVER, "substeps"], "--substeps"),
+    ([key::SOLVER, "iterations"], "--iterations"),
+    ([key::SOLVER, "method"], "--solver"),
 ];
 
 /// The error with what it is about before it, if that can be told: `line 3: `, `--set cloth.density=-1: `, `--fps: `; behind it the key,
@@ -28,7 +28,7 @@ pub(super) fn located(text: Option<&Text<'_>>, changes: &[String], spec: &SceneS
     let scene = Read { text, changes, now: &now };
     let (label, rest) = error.split_once(": ").unwrap_or(("", error));
     let (label, inner) = label.split_once(", ").map_or((label, None), |(label, inner)| (label, Some(inner)));
-    let solver = [Step::Key("solver")];
+    let solver = [Step::Key(key::SOLVER)];
     // From the inmost table outwards.
     let mut ways: Vec<Vec<Step<'_>>> = Vec::new();
     match label {
@@ -189,7 +189,7 @@ impl<'a> Read<'a> {
         let Some(kind) = said.split_once("kind `").and_then(|(_, kind)| kind.split('`').next()) else { return true };
         let other =
             |steps| value_at(self.now, &way[..steps]).and_then(|entry| entry.get("kind")?.as_str()) != Some(kind);
-        !way.windows(2).enumerate().any(|(i, pair)| pair[0] == Step::Key("constraint") && other(i + 2))
+        !way.windows(2).enumerate().any(|(i, pair)| pair[0] == Step::Key(key::CONSTRAINT) && other(i + 2))
     }
 
     /// Whether the text or a change gives what a way leads to, beyond a table of so many steps.
@@ -309,9 +309,9 @@ fn of_one_name<'a>(spec: &'a SceneSpec, error: &str) -> Option<[Vec<Step<'a>>; 2
             let all = spec.names().into_iter().enumerate().filter(|(_, of)| of == name);
             all.filter_map(|(body, _)| spec.table_of(body)).collect()
         }
-        "colliders" => numbered("collider", spec.collider.iter().map(|of| &of.name[..]).collect()),
-        "rigid bodies" => numbered("body", spec.body.iter().map(|of| &of.name[..]).collect()),
-        _ => numbered("joint", spec.joint.iter().map(|of| &of.name[..]).collect()),
+        "colliders" => numbered(key::COLLIDER, spec.collider.iter().map(|of| &of.name[..]).collect()),
+        "rigid bodies" => numbered(key::BODY, spec.body.iter().map(|of| &of.name[..]).collect()),
+        _ => numbered(key::JOINT, spec.joint.iter().map(|of| &of.name[..]).collect()),
     };
     let way = |&(table, number): &(&'static str, usize)| {
         vec![Step::Key(table), Step::Number(number, None), Step::Key("name")]
@@ -354,20 +354,20 @@ fn table_of(spec: &SceneSpec, label: &str) -> Option<(&'static str, usize)> {
     let body = |name: &str| spec.table_of(spec.names().iter().position(|of| of == name)?);
     let collider = |name: &str| {
         let named = spec.collider.iter().position(|collider| collider.name == name);
-        named.or_else(|| name.strip_prefix("collider-")?.parse().ok()).map(|number| ("collider", number))
+        named.or_else(|| name.strip_prefix("collider-")?.parse().ok()).map(|number| (key::COLLIDER, number))
     };
     let rigid = |name: &str| {
         let named = spec.body.iter().position(|body| body.name == name);
-        named.or_else(|| name.strip_prefix("rigid-")?.parse().ok()).map(|number| ("body", number))
+        named.or_else(|| name.strip_prefix("rigid-")?.parse().ok()).map(|number| (key::BODY, number))
     };
     let joint = |name: &str| {
         let named = spec.joint.iter().position(|joint| joint.name == name);
-        named.or_else(|| name.strip_prefix("joint-")?.parse().ok()).map(|number| ("joint", number))
+        named.or_else(|| name.strip_prefix("joint-")?.parse().ok()).map(|number| (key::JOINT, number))
     };
     match label.split([' ', '`']).next()? {
-        "joint" if quoted.is_some() => joint(quoted?),
+        key::JOINT if quoted.is_some() => joint(quoted?),
         // Those of rigid bodies have names.
-        "joint" => Some(("join", label.split_whitespace().nth(1)?.parse().ok()?)),
+        key::JOINT => Some((key::JOIN, label.split_whitespace().nth(1)?.parse().ok()?)),
         "particle" => {
             // One for each vertex of a table.
             let number: usize = label.split_whitespace().nth(2)?.parse().ok()?;
@@ -375,10 +375,10 @@ fn table_of(spec: &SceneSpec, label: &str) -> Option<(&'static str, usize)> {
                 *end += table.vertices.len();
                 Some(*end)
             });
-            Some(("particle_joint", ends.take_while(|end| *end <= number).count()))
+            Some((key::PARTICLE_JOINT, ends.take_while(|end| *end <= number).count()))
         }
-        "body" if quoted.is_some() => body(quoted?).or_else(|| rigid(quoted?)),
-        "collider" if quoted.is_some() => collider(quoted?),
+        key::BODY if quoted.is_some() => body(quoted?).or_else(|| rigid(quoted?)),
+        key::COLLIDER if quoted.is_some() => collider(quoted?),
         word => {
             let what = SceneSpec::TABLES.iter().find(|table| **table == word)?;
             let number = label.split_whitespace().nth(1).and_then(|number| number.parse().ok());
@@ -394,13 +394,13 @@ fn entries<'a>(mut table: Option<&'a Value>, label: &'a str) -> Vec<Step<'a>> {
     for part in label.split(", ") {
         // Rows are called by their kind: the first of it.
         let (key, number) = if let Some(kind) = part.strip_prefix("kind `") {
-            let rows = table.and_then(|table| table.get("constraint")?.as_array());
+            let rows = table.and_then(|table| table.get(key::CONSTRAINT)?.as_array());
             let is_it = |rows: &Value| rows.get("kind").and_then(Value::as_str) == kind.split('`').next();
-            ("constraint", rows.and_then(|rows| rows.iter().position(is_it)))
+            (key::CONSTRAINT, rows.and_then(|rows| rows.iter().position(is_it)))
         } else {
             let Some((key, number)) = part.rsplit_once(' ') else { break };
             let list = SceneSpec::INNER_LISTS.iter().find(|list| **list == key || list.replace('_', " ") == key);
-            let key = list.copied().unwrap_or(if key == "attachment" { "attach" } else { key });
+            let key = list.copied().unwrap_or(if key == "attachment" { seidel_scenes::key::ATTACH } else { key });
             (key, number.parse::<usize>().ok())
         };
         let Some(number) = number else { break };

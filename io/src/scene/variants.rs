@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use seidel_scenes::{SceneSpec, Variant};
+use seidel_scenes::{SceneSpec, Variant, key};
 use toml::{Table, Value};
 
 use super::tables::{each_with, entries, forget, tables};
@@ -45,11 +45,11 @@ pub(super) fn has_meaning(table: &Table) -> Result<(), String> {
             }
         }
     }
-    for (i, collider) in numbered("collider") {
-        let Some(motion) = collider.get("motion").and_then(Value::as_table) else { continue };
+    for (i, collider) in numbered(key::COLLIDER) {
+        let Some(motion) = collider.get(key::MOTION).and_then(Value::as_table) else { continue };
         let fixed = motion.get("path").and_then(Value::as_str) == Some("fixed");
         if let Some(key) = motion.keys().find(|key| fixed && *key != "path") {
-            let of = of("collider", i, collider);
+            let of = of(key::COLLIDER, i, collider);
             return Err(format!("{of}: `{key}` means nothing to the path `fixed`; leave one of them out"));
         }
     }
@@ -66,7 +66,7 @@ pub(super) fn forget_replaced(table: &mut Table, base: &Table) {
         });
     }
     // A file of tetrahedra has no cells that it is filled with.
-    each_with(table, base, "soft_body", |new, old| {
+    each_with(table, base, key::SOFT_BODY, |new, old| {
         let file = new.get("mesh").filter(|_| !old.contains_key("mesh")).and_then(Value::as_str);
         if file.is_some_and(|file| tets::is_tets(Path::new(file))) {
             forget(new, old, |key| key == "cell");

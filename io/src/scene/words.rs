@@ -1,5 +1,7 @@
 //! What an error's text says of a scene's keys: names of keys, as they are spelt or in other words, and the number that is refused.
 
+use seidel_scenes::key;
+
 /// What engines call quantities whose keys have other names.
 const WORDS: [(&str, &str); 39] = [
     ("Young's modulus", "young"),
@@ -16,23 +18,23 @@ const WORDS: [(&str, &str); 39] = [
     ("concavity of a piece", "piece_concavity"),
     ("vertices of a piece", "piece_vertices"),
     ("frames a second", "fps"),
-    ("turn of key", "motion"),
-    ("time of key", "motion"),
-    ("position of key", "motion"),
-    ("of a key", "motion"),
+    ("turn of key", key::MOTION),
+    ("time of key", key::MOTION),
+    ("position of key", key::MOTION),
+    ("of a key", key::MOTION),
     ("of a key", "keys"),
-    ("its plasticity", "plastic"),
-    ("its tearing", "tear"),
+    ("its plasticity", key::PLASTIC),
+    ("its tearing", key::TEAR),
     ("cut's normal", "plane"),
-    ("point of a cut", "cut"),
-    ("tensile stiffness", "fabric"),
-    ("bending rigidity", "fabric"),
-    ("shear stiffness", "fabric"),
+    ("point of a cut", key::CUT),
+    ("tensile stiffness", key::FABRIC),
+    ("bending rigidity", key::FABRIC),
+    ("shear stiffness", key::FABRIC),
     ("corner of the block", "from"),
     ("side of the block", "to"),
     ("bytes of the name", "name"),
     ("the point about", "about"),
-    ("attachment", "attach"),
+    ("attachment", key::ATTACH),
     ("vertices and not", "at"),
     ("cells of", "cell"),
     ("number of points", "segments"),

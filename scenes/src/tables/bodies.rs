@@ -2,11 +2,12 @@
 
 use super::SceneSpec;
 use super::body_table::{BodyTable, Entry};
+use super::key;
 use super::list::listed;
 use seidel::{Pose, Scale};
 
 macro_rules! tables {
-    (bodies: $($body:ident $Body:ident),+; others: $($other:ident $Other:ident),+) => {
+    (bodies: $($body:ident $BODY:ident $Body:ident),+; others: $($other:ident $OTHER:ident $Other:ident),+) => {
         impl SceneSpec {
             /// Keys of the tables of bodies, in the order in which these are numbered; obstacles come after them.
             pub const BODIES: &[&str] = &[$(stringify!($body)),+];
@@ -37,7 +38,8 @@ impl SceneSpec {
     /// `cloth-0`, unless another is called so: then its number among all, such as `body-3`.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
-        let obstacles = self.obstacle.iter().enumerate().map(|(i, obstacle)| ("obstacle", i, obstacle.name.as_str()));
+        let obstacles =
+            self.obstacle.iter().enumerate().map(|(i, obstacle)| (key::OBSTACLE, i, obstacle.name.as_str()));
         let bodies = self.body_tables().map(|entry| (entry.what, entry.number, entry.name));
         let all: Vec<_> = bodies.chain(obstacles).collect();
         let mut taken: Vec<&str> = all.iter().map(|(.., name)| *name).collect();
@@ -56,7 +58,7 @@ impl SceneSpec {
     /// The key of a body's table and its number among those of that key, by the body's number; none where there is no such body.
     #[must_use]
     pub fn table_of(&self, body: usize) -> Option<(&'static str, usize)> {
-        let obstacles = (0..self.obstacle.len()).map(|i| ("obstacle", i));
+        let obstacles = (0..self.obstacle.len()).map(|i| (key::OBSTACLE, i));
         self.body_tables().map(|entry| (entry.what, entry.number)).chain(obstacles).nth(body)
     }
 

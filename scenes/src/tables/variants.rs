@@ -1,6 +1,7 @@
 //! Variants of a table: a cloth is a grid or a mesh, a rope a line or points. Each table says which of its keys belong to which.
 
 use super::SceneSpec;
+use super::key;
 use super::list::listed;
 use super::variant::Variant;
 use super::{
@@ -18,7 +19,7 @@ trait Varied {
 impl<T> Varied for T {}
 
 macro_rules! variants {
-    (bodies: $($body:ident $Body:ident),+; others: $($other:ident $Other:ident),+) => {
+    (bodies: $($body:ident $BODY:ident $Body:ident),+; others: $($other:ident $OTHER:ident $Other:ident),+) => {
         impl SceneSpec {
             /// Variants of the tables in [`SceneSpec::TABLES`]; most have none. (A cloth's `pin` is of a grid too; the scene refuses it when it is built.)
             pub const VARIANTS: &[(&str, &[Variant])] =
@@ -43,15 +44,14 @@ listed!(variants);
 
 impl SceneSpec {
     /// Keys that are tables of their own, here or in other tables.
-    pub const INNER_TABLES: [&str; 10] =
-        ["air", "solver", "rotation", "motion", "limb", "fabric", "plastic", "plastic_bend", "tear", "motor"];
+    pub const INNER_TABLES: &[&str] = key::INNER_TABLES;
 
     /// Keys of tables that are lists of tables.
-    pub const INNER_LISTS: [&str; 8] =
-        ["pin_where", "moving_pins", "attach", "map", "constraint", "emitter", "drain", "cut"];
+    pub const INNER_LISTS: &[&str] = key::INNER_LISTS;
 
     /// Keys and values that were called otherwise once: the old name and the new one.
-    pub const RENAMED: [(&str, &str); 3] = [("jelly", "soft_body"), ("soft", "shape_matched"), ("go-on", "ignore")];
+    pub const RENAMED: [(&str, &str); 3] =
+        [("jelly", key::SOFT_BODY), ("soft", key::SHAPE_MATCHED), ("go-on", "ignore")];
 }
 
 #[cfg(test)]
@@ -70,7 +70,7 @@ mod tests {
         let varied = SceneSpec::VARIANTS.iter().filter(|(_, variants)| !variants.is_empty()).count();
         assert!(varied >= 10, "{varied} tables have variants");
         let all = || SceneSpec::KEYS_OF.iter().flat_map(|(_, keys)| *keys).chain(SceneSpec::KEYS);
-        for inner in SceneSpec::INNER_TABLES.iter().chain(&SceneSpec::INNER_LISTS) {
+        for inner in SceneSpec::INNER_TABLES.iter().chain(SceneSpec::INNER_LISTS) {
             assert!(all().any(|key| key == inner), "no table has `{inner}`");
         }
         for (old, new) in SceneSpec::RENAMED {
@@ -107,6 +107,6 @@ mod tests {
         inner.of::<SolverSpec>(SolverSpec::KEYS);
         inner.of::<EmitterSpec>(EmitterSpec::KEYS);
         inner.of::<LimbSpec>(LimbSpec::KEYS);
-        assert!(inner.0.is_empty(), "name them in list.rs, INNER_TABLES or INNER_LISTS: {:?}", inner.0);
+        assert!(inner.0.is_empty(), "name them in list.rs or key.rs: {:?}", inner.0);
     }
 }
