@@ -83,7 +83,7 @@ pub(crate) fn report(stats: &Stats) -> String {
             0 => String::new(),
             count => format!("; {count} edges too long, and no copies left"),
         };
-        ("vertices split by tears", format!("{}{refused}", stats.torn))
+        ("vertices split", format!("{}{refused}", stats.torn))
     });
     let hash = ("state hash", stats.state_hash.clone());
     let mut about = Table::new();

@@ -9,7 +9,7 @@ use seidel::Values;
 use seidel::collider::{Key, Motion, Shape};
 use seidel::kinds::KINDS;
 use seidel::{
-    BendModel, Body, Cloth, Collider, Constraints, Input, MaterialFrame, Mesh, NonFinite, Plan, Plasticity, Pose,
+    BendModel, Body, Cloth, Collider, Constraints, Cut, Input, MaterialFrame, Mesh, NonFinite, Plan, Plasticity, Pose,
     Recipe, Rope, Scene, State, Stiffness, Tearing,
 };
 
@@ -125,7 +125,10 @@ fn cloth(bytes: &mut Bytes, cloth: Cloth) -> Cloth {
         cloth = cloth.plastic_bend(plasticity(bytes));
     }
     if bend & 16 != 0 {
-        cloth = cloth.tear(Tearing::new(bytes.mostly(0.2)).capacity(u32::from(bytes.byte())));
+        let tearing = Tearing::new(bytes.mostly(0.2)).capacity(u32::from(bytes.byte()));
+        cloth = cloth.tear(if bend & 32 == 0 { tearing } else { tearing.cut(0.0, cut(bytes)) });
+    } else if bend & 32 != 0 {
+        cloth = cloth.tear(Tearing::by_cuts().cut(0.0, cut(bytes)).cut(bytes.double(), cut(bytes)));
     }
     if bytes.flag() {
         cloth = cloth.velocity(bytes.point());
@@ -142,6 +145,12 @@ fn plasticity(bytes: &mut Bytes) -> Plasticity {
     let yields = Plasticity::new(bytes.mostly(0.1));
     let yields = if bytes.flag() { yields.creep(bytes.mostly(60.0)) } else { yields };
     if bytes.flag() { yields.limit(bytes.mostly(2.0)) } else { yields }
+}
+
+fn cut(bytes: &mut Bytes) -> Cut {
+    let blade = bytes.flag();
+    let points = [bytes.doubles(), bytes.doubles()];
+    if blade { Cut::blade(points, [bytes.doubles(), bytes.doubles()]) } else { Cut::plane(points[0], points[1]) }
 }
 
 fn stiffness(bytes: &mut Bytes, rows: usize) -> Stiffness {
