@@ -1,4 +1,4 @@
-// Hands: what the pointer does in the picture. A press on a body grabs it, one on a collider drags that, one beside them turns the view.
+// Hands: what the pointer does in the picture. A press on a body grabs it, one on a collider drags that, one beside them turns the view; a knife cuts.
 
 /** Pixels within which a vertex of a rope is hit. */
 const NEAR = 14;
@@ -6,6 +6,8 @@ const NEAR = 14;
 const THROW = { speed: 2.2, radius: 0.06 };
 /** Wind that is blown, m/s for a drag over the height of the picture. */
 const BLOW = 30;
+/** How long a knife is, in distances of the camera. */
+const KNIFE = 100;
 
 /** A ray from a place of the picture, from 0 at its left and lower edge to 1. */
 function rayAt(camera, x, y) {
@@ -94,23 +96,31 @@ class Hands {
    * `throwBall` the request for engines.
    */
   constructor({ camera, ask, changed, pin, throwBall }) {
-    Object.assign(this, { camera, ask, changed, pin, throwBall, tool: "hand", held: new Map(), wind: null });
+    Object.assign(this, { camera, ask, changed, pin, throwBall, tool: "hand", held: new Map(), wind: null, cuts: [] });
   }
 
   /** Lets all go. */
   drop() {
     this.held.clear();
     this.wind = null;
+    this.cuts = [];
+  }
+
+  /** The cuts since the last time that they were asked for: each is for one step. */
+  takeCuts() {
+    const { cuts } = this;
+    this.cuts = [];
+    return cuts;
   }
 
   /** What to hold in the next steps of a pane: of bodies that are not alike only what was taken in it. */
-  hold(at) {
+  hold(at, cuts) {
     const pulls = [], colliders = [];
     for (const { pane, body, vertex, collider, target } of this.held.values()) {
       if (collider !== undefined) colliders.push({ collider, position: target });
       else if (vertex !== undefined && isLike(pane, at, body)) pulls.push({ body, vertex, target });
     }
-    return { do: "hold", pulls, colliders, wind: this.wind };
+    return { do: "hold", pulls, colliders, wind: this.wind, cuts };
   }
 
   /** A finger comes down. What is then not held turns the view. */
@@ -120,6 +130,10 @@ class Hands {
     if (this.tool === "throw") return this.#throw(pane, ray);
     if (this.tool === "wind") {
       this.held.set(id, { blows: true, from: [x, y] });
+      return;
+    }
+    if (this.tool === "knife") {
+      this.held.set(id, { knife: this.#knife(ray) });
       return;
     }
     const found = pick(pane, ray, pixel);
@@ -145,7 +159,12 @@ class Hands {
   move(id, x, y) {
     const held = this.held.get(id);
     if (!held) return;
-    if (held.blows) {
+    if (held.knife) {
+      const from = held.knife, to = this.#knife(rayAt(this.camera, x, y));
+      if (from[1].every((c, k) => c === to[1][k])) return;
+      held.knife = to;
+      this.cuts.push({ from, to });
+    } else if (held.blows) {
       const [right, up] = this.camera.axes();
       const dx = (x - held.from[0]) * BLOW, dy = (y - held.from[1]) * BLOW;
       this.wind = right.map((c, k) => c * dx + up[k] * dy);
@@ -162,6 +181,11 @@ class Hands {
     if (held.blows) this.wind = null;
     this.held.delete(id);
     this.changed();
+  }
+
+  /** A segment along a ray, from its start. */
+  #knife({ from, way }) {
+    return [from, from.map((c, k) => c + KNIFE * this.camera.distance * way[k])];
   }
 
   async #throw(pane, { from, way }) {

@@ -17,7 +17,8 @@ class Running {
     try {
       if (this.held) {
         this.held = false;
-        await Promise.all(this.panes.map((pane) => pane.engine.ask(this.hands.hold(pane))));
+        const cuts = this.hands.takeCuts();
+        await Promise.all(this.panes.map((pane) => pane.engine.ask(this.hands.hold(pane, cuts))));
       }
       const shown = await Promise.all(this.panes.map((pane) => pane.engine.ask({ do: "step" })));
       this.panes.forEach((pane, i) => pane.add(shown[i], shown[i].took));

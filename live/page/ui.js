@@ -1,7 +1,7 @@
 // What all parts of the page use: elements, colors, messages to the user, what a browser lacks.
 
 const MODES = ["shaded", "wire", "stretch", "speed", "density", "contacts", "batches", "patches", "normals"];
-const TOOLS = { g: "hand", p: "pin", b: "throw", v: "wind", o: "view" };
+const TOOLS = { g: "hand", p: "pin", b: "throw", v: "wind", n: "knife", o: "view" };
 const KEYS = { 1: "front", 2: "side", 3: "top", 4: "perspective" };
 const MODE_KEYS = { s: "shaded", w: "wire", x: "stretch", u: "speed", d: "density" };
 /** Bytes of recorded frames, of all panes together. */

@@ -1,7 +1,7 @@
-//! What a user does by hand: vertices that are drawn, colliders that are moved, wind that is blown.
+//! What a user does by hand: vertices that are drawn, colliders that are moved, wind that is blown, cloths that are cut.
 
-use crate::message::{Held, Hold, PullOf};
-use seidel::{BodyId, Input, Plan, Pose, State};
+use crate::message::{Blade, Held, Hold, PullOf};
+use seidel::{BodyId, Cut, Input, Plan, Pose, State};
 
 /// Sag of a body that hangs from a hand, metres: what the hand's compliance makes of the body's weight.
 const SAG: f64 = 0.01;
@@ -26,6 +26,14 @@ pub(crate) fn check(hold: &Hold, plan: &Plan) -> Result<(), String> {
             return Err(format!("body {body} has no vertex {vertex}: there are {vertices}"));
         }
     }
+    if !hold.cuts.is_empty() {
+        let Some(id) = plan.body_ids().find(|id| plan.tears(*id)) else {
+            return Err(
+                "nothing here can be cut: give a cloth `tear = { strain = 1000 }` or a `[[cloth.cut]]`".to_owned()
+            );
+        };
+        hold.cuts.iter().try_for_each(|blade| plan.check_cut(id, &blade.cut()).map_err(|e| e.to_string()))?;
+    }
     match hold.colliders.iter().find(|held| held.collider >= plan.colliders().len()) {
         Some(held) => Err(format!("there is no collider {}: there are {}", held.collider, plan.colliders().len())),
         None => Ok(()),
@@ -49,7 +57,16 @@ pub(crate) fn input(mut input: Input, hold: &Hold, plan: &Plan, state: &State) -
             input = input.pose(id, Pose::new(position.map(f64::from), state.pose(id).rotation()));
         }
     }
+    for id in plan.body_ids().filter(|id| !hold.cuts.is_empty() && plan.tears(*id)) {
+        input = hold.cuts.iter().fold(input, |input, blade| input.cut(id, blade.cut()));
+    }
     input
+}
+
+impl Blade {
+    fn cut(&self) -> Cut {
+        Cut::blade(self.from, self.to)
+    }
 }
 
 /// How many vertices are drawn of a body: of one that tears each triangle has its own.

@@ -113,6 +113,18 @@ pub struct Hold {
     pub colliders: Vec<Held>,
     /// Wind instead of the scene's, m/s.
     pub wind: Option<[f32; 3]>,
+    /// Blades that cut all cloths that can be cut, in the next step alone.
+    pub cuts: Vec<Blade>,
+}
+
+/// What a segment sweeps over, metres.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Blade {
+    /// Its ends at first.
+    pub from: [[f64; 3]; 2],
+    /// Where they have moved to.
+    pub to: [[f64; 3]; 2],
 }
 
 /// A vertex that a hand draws.

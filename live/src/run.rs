@@ -106,6 +106,7 @@ impl Run {
             }
             let input = hands::input(self.input.clone(), &self.hold, self.solver.plan(), self.solver.state());
             self.touched |= self.hold != Hold::default();
+            self.hold.cuts.clear();
             self.report = self.solver.step(&input);
             if let Some(error) = &self.report.rejected {
                 return Err(error.to_string());

@@ -56,6 +56,32 @@ fn colliders_and_wind_are_held() {
     assert_ne!(steps(&mut calm, 10), steps(&mut windy, 10));
 }
 
+#[test]
+fn a_knife_cuts_in_one_step_what_can_be_cut() {
+    let cut = |far: f64| json!({ "from": [[far, -9, 0.01], [far, 9, 0.01]], "to": [[9, -9, 0.01], [9, 9, 0.01]] });
+    let hold = |far: f64| json!({ "do": "hold", "cuts": [cut(far)] });
+    let mut whole = sheet();
+    let error = refused(&mut whole, &hold(-9.0));
+    assert!(error.starts_with("nothing here can be cut"), "{error}");
+    let text = SHEET.replace("pin_vertices = [0]", "pin_vertices = [0]\ntear = { strain = 1000 }");
+    let text = text.split("[[collider]]").next().unwrap();
+    let height = |cuts: bool| {
+        let mut session = crate::asked::session();
+        ask(&mut session, &json!({ "do": "open", "text": text }));
+        let error = refused(&mut session, &hold(9.0));
+        assert!(error.contains("area that a cut's blade sweeps over"), "{error}");
+        if cuts {
+            ask(&mut session, &hold(-9.0));
+        }
+        let fallen = ask(&mut session, &json!({ "do": "step", "count": 36 }));
+        assert_eq!(fallen.json["touched"], cuts);
+        // The last corner of 50 triangles.
+        position(&fallen, 149)[1]
+    };
+    let (free, hanging) = (height(true), height(false));
+    assert!(free < -0.8 && hanging > -0.3, "{free} and {hanging}");
+}
+
 /// 1e39 is JSON, and infinite in f32.
 #[test]
 fn hands_that_reach_too_far_are_refused() {

@@ -337,10 +337,7 @@ impl Input {
         }
         for (body, cut) in &self.cuts {
             body_of(*body)?;
-            if !plan.tears(*body) {
-                return Err(Error::NoTearing { of: of(), body: plan.body_name(*body).to_owned() });
-            }
-            cut.check(&of)?;
+            plan.check_cut(*body, cut)?;
         }
         for (body, forces) in &self.forces {
             body_of(*body)?;

@@ -72,6 +72,21 @@ impl Plan {
         let place = self.body_place(body);
         self.tearing.iter().any(|all| all.bodies.iter().any(|of| of.body == place))
     }
+
+    /// Checks that an input with this cut is taken: [`Input::cut`].
+    ///
+    /// # Errors
+    /// If the body cannot tear, or the cut cuts nothing: a plane without a normal, a blade that does not move, what is beyond +-1e6 m.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    pub fn check_cut(&self, body: crate::BodyId, cut: &Cut) -> Result<(), Error> {
+        let of = || "input".to_owned();
+        match self.tears(body) {
+            true => cut.check(&of),
+            false => Err(Error::NoTearing { of: of(), body: self.body_name(body).to_owned() }),
+        }
+    }
 }
 
 /// An edge that is too long: the bits of its squared length over the squared limit, largest first, and its ends, ascending.
