@@ -167,36 +167,18 @@ fn comes_back(bytes: &mut Bytes) {
         drawn.parts = (0..4).map(|_| Part { object: name(bytes), group: name(bytes), material: name(bytes) }).collect();
         drawn.part = drawn.triangles.iter().map(|_| bytes.below(4) as u32).collect();
     }
-    let header = Header {
-        scene: "fuzz".to_owned(),
-        bodies: vec![BodyHeader {
-            name: "body".to_owned(),
-            first: 0,
-            count: vertices as u32,
-            thickness: 0.0,
-            drawn: Some(drawn.clone()),
-            rest: if drawn_vertices.is_multiple_of(2) { positions.clone() } else { Vec::new() },
-            source: None,
-            fluid: None,
-        }],
-        inv_mass: vec![1.0; vertices],
-        ..Header::default()
-    };
+    let mut body = BodyHeader::new("body", 0, vertices as u32);
+    body.drawn = Some(drawn.clone());
+    body.rest = if drawn_vertices.is_multiple_of(2) { positions.clone() } else { Vec::new() };
+    let mut header = Header::new("fuzz", 0.0);
+    (header.bodies, header.inv_mass) = (vec![body], vec![1.0; vertices]);
     // A name of this process: two may fuzz at once.
     let path = std::env::temp_dir().join(format!("seidel-fuzz-{}.glb", std::process::id()));
     let mut writer = Box::new(GlbWriter::new(&path, &header, Interpolation::Linear).unwrap());
     let still = vec![[0.0; 3]; vertices];
     for (time, x) in [(0.0, &positions), (1.0, &still)] {
-        let frame = RecordedFrame {
-            time,
-            positions: x,
-            velocities: &still,
-            poses: &[],
-            energy: [0.0; 2],
-            max_stretch: 0.0,
-            densities: &[],
-            ids: &[],
-        };
+        let mut frame = RecordedFrame::new(time, x);
+        frame.velocities = &still;
         if let Err(error) = writer.frame(&frame) {
             let bad = positions.iter().flatten().any(|x| !x.is_finite());
             return assert!(bad && error.to_string().contains("diverged"), "{error}");

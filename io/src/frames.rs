@@ -6,6 +6,7 @@ use std::io::{Read, Write};
 
 /// What a writer has to know before the first frame. Vertices are in the order of the meshes, body after body.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Header {
     /// Name of the scene.
     pub scene: String,
@@ -29,6 +30,7 @@ pub struct Header {
 
 /// One body's part of the arrays.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct BodyHeader {
     /// Name, unique in a scene.
     pub name: String,
@@ -51,6 +53,7 @@ pub struct BodyHeader {
 
 /// What a body of a fluid's particles is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct FluidHeader {
     /// Distance of neighbours at rest, metres.
     pub spacing: f32,
@@ -63,6 +66,7 @@ pub struct FluidHeader {
 /// Vertices of a mesh file, in its order, and what became of them. Of a glTF file they are those that triangles use, primitive after
 /// primitive: what [`crate::gltf`] draws.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct FileVertices {
     /// For each the vertex of the body, from 0 on: several may have become one. None if the repair has dropped it.
     pub vertex: Vec<Option<u32>>,
@@ -70,7 +74,29 @@ pub struct FileVertices {
     pub dropped: Vec<[f32; 3]>,
 }
 
+impl BodyHeader {
+    /// A body of this name whose vertices are `count` from `first` on; all else is unknown or nothing.
+    #[must_use]
+    pub fn new(name: impl Into<String>, first: u32, count: u32) -> Self {
+        Self { name: name.into(), first, count, ..Self::default() }
+    }
+}
+
+impl FluidHeader {
+    /// Of a fluid: the distance of neighbours at rest, metres, and the density there, kg/m^3.
+    #[must_use]
+    pub fn new(spacing: f32, density: f32) -> Self {
+        Self { spacing, density, grains: false }
+    }
+}
+
 impl FileVertices {
+    /// What became of a file's vertices, and where those that were dropped would be, metres.
+    #[must_use]
+    pub fn new(vertex: Vec<Option<u32>>, dropped: Vec<[f32; 3]>) -> Self {
+        Self { vertex, dropped }
+    }
+
     /// Of a file whose vertices are the body's.
     #[must_use]
     pub fn unchanged(count: u32) -> Self {
@@ -79,6 +105,21 @@ impl FileVertices {
 }
 
 impl Header {
+    /// Of a scene of this name with so many frames a second, without bodies and colliders.
+    ///
+    /// # Example
+    /// ```
+    /// use seidel_io::frames::{BodyHeader, Header};
+    /// let mut header = Header::new("flag", 60.0);
+    /// header.bodies.push(BodyHeader::new("cloth", 0, 3));
+    /// header.inv_mass = vec![1.0; 3];
+    /// assert_eq!(header.fluid_particles(), 0);
+    /// ```
+    #[must_use]
+    pub fn new(scene: impl Into<String>, fps: f64) -> Self {
+        Self { scene: scene.into(), fps, ..Self::default() }
+    }
+
     /// The fluids: the number of the body, the body, what it is made of, and where its particles begin in
     /// [`RecordedFrame::densities`].
     pub fn fluids(&self) -> impl Iterator<Item = (usize, &BodyHeader, FluidHeader, usize)> {
@@ -100,6 +141,7 @@ impl Header {
 
 /// A collider, or a shape of a rigid body, as a picture needs it.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ColliderHeader {
     /// Name, unique in a scene; of a rigid body's shape the body's.
     pub name: String,
@@ -107,6 +149,14 @@ pub struct ColliderHeader {
     pub shape: Shape,
     /// The number of its rigid body, if it is a shape of one.
     pub rigid: Option<u32>,
+}
+
+impl ColliderHeader {
+    /// A collider of this name and shape, which is no rigid body's.
+    #[must_use]
+    pub fn new(name: impl Into<String>, shape: Shape) -> Self {
+        Self { name: name.into(), shape, rigid: None }
+    }
 }
 
 /// The state at one time.
@@ -130,6 +180,14 @@ pub struct RecordedFrame<'a> {
     /// Of the same particles: a number that no other of the scene has, birth in its fluid ([`seidel::State::fluid_ids`]) * fluids + number of its fluid, of
     /// which the lowest 32 bits are kept.
     pub ids: &'a [u32],
+}
+
+impl<'a> RecordedFrame<'a> {
+    /// Positions at a time, metres and seconds; all else is nothing.
+    #[must_use]
+    pub fn new(time: f64, positions: &'a [[f32; 3]]) -> Self {
+        Self { time, positions, ..Self::default() }
+    }
 }
 
 /// Something that frames are written to. A file appears only when `finish` returns; dropped before, it leaves nothing.

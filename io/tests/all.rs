@@ -3,6 +3,20 @@
 //! One program, because each that is linked costs seconds: `cargo test --release -p seidel-io-tests --test all NAME` runs the tests whose path
 //! has the name, a file's for instance.
 
+/// A header with these fields, others as in a base or by default; as a literal would be, if what may grow had any outside its crate.
+macro_rules! made {
+    (@set $all:ident $field:ident) => { $all.$field = $field; };
+    (@set $all:ident $field:ident $value:expr) => { $all.$field = $value; };
+    ($Type:ident { $($field:ident $(: $value:expr)?,)* ..$base:expr }) => {{
+        let mut all: seidel_io::frames::$Type = $base;
+        $(made!(@set all $field $($value)?);)*
+        all
+    }};
+    ($Type:ident { $($field:ident $(: $value:expr)?),* $(,)? }) => {
+        made!($Type { $($field $(: $value)?,)* ..Default::default() })
+    };
+}
+
 mod assets;
 mod check;
 mod corpus;

@@ -447,8 +447,9 @@ fn names_that_no_line_can_hold_are_changed_and_too_many_materials_are_refused() 
     (0..257).for_each(|k| many += &format!("usemtl m{k}\nf 1 2 3\n"));
     std::fs::write(folder.at("many.obj"), many).unwrap();
     let (mesh, drawn) = read_drawn(folder.at("many.obj")).unwrap();
-    let body = seidel_io::frames::BodyHeader { name: "b".into(), count: 3, drawn: Some(drawn), ..Default::default() };
-    let header = Header { bodies: vec![body], inv_mass: vec![1.0; 3], triangles: mesh.triangles, ..Header::default() };
+    let body = made!(BodyHeader { name: "b".into(), count: 3, drawn: Some(drawn), ..Default::default() });
+    let header =
+        made!(Header { bodies: vec![body], inv_mass: vec![1.0; 3], triangles: mesh.triangles, ..Header::default() });
     let error = writers::open(&folder.at("a.glb"), &header, &Default::default()).err().unwrap().to_string();
     assert!(error.contains("body \"b\" has 257 materials, and a body of a GLB file 256 at most"), "{error}");
 }

@@ -14,14 +14,16 @@ use seidel_io::writers;
 
 /// Water, a triangle, oil.
 fn header() -> Header {
-    let body = |name: &str, first, count, density: Option<f32>| BodyHeader {
-        name: name.into(),
-        first,
-        count,
-        fluid: density.map(|density| FluidHeader { spacing: 0.5, density, grains: false }),
-        ..BodyHeader::default()
+    let body = |name: &str, first, count, density: Option<f32>| {
+        made!(BodyHeader {
+            name: name.into(),
+            first,
+            count,
+            fluid: density.map(|density| FluidHeader::new(0.5, density)),
+            ..BodyHeader::default()
+        })
     };
-    Header {
+    made!(Header {
         fps: 10.0,
         bodies: vec![body("water", 0, 2, Some(1000.0)), body("cloth", 2, 3, None), body("oil", 5, 3, Some(800.0))],
         triangles: vec![[2, 3, 4]],
@@ -30,7 +32,7 @@ fn header() -> Header {
         // The second particle of the oil is yet to come: it is no pin.
         inv_mass: vec![1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0],
         ..Header::default()
-    }
+    })
 }
 
 const DENSITIES: [[f32; 5]; 3] = [[1.0, 0.5, 1.1, 0.0, 0.9], [1.25, 0.0, 1.2, 0.0, 0.9], [1.0, 0.0, 1.0, 0.75, 0.9]];
@@ -142,9 +144,9 @@ fn points_of_vtk_are_a_part_without_what_is_not_there() {
 fn a_scene_of_fluids_alone_is_that_part_also_when_nothing_is_left() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.pvd");
-    let fluid = Some(FluidHeader { spacing: 0.5, density: 1000.0, grains: false });
-    let body = BodyHeader { name: "water".into(), count: 1, fluid, ..BodyHeader::default() };
-    let header = Header { bodies: vec![body], inv_mass: vec![1.0], ..Header::default() };
+    let fluid = Some(FluidHeader::new(0.5, 1000.0));
+    let body = made!(BodyHeader { name: "water".into(), count: 1, fluid, ..BodyHeader::default() });
+    let header = made!(Header { bodies: vec![body], inv_mass: vec![1.0], ..Header::default() });
     for density in [1.0, 0.0] {
         let mut writer = writers::open(&path, &header, &Default::default()).unwrap();
         let frame = RecordedFrame {
@@ -252,7 +254,7 @@ fn what_is_not_there_has_no_density_and_the_place_of_another() {
     scene.add(Fluid::block([0.0; 3], [0.3; 3]).spacing(0.1).density(900.0));
     let plan = Plan::new(&scene).unwrap();
     let header = recording::header(&plan, "a", 60.0);
-    assert_eq!(header.bodies[0].fluid, Some(FluidHeader { spacing: 0.1, density: 900.0, grains: false }));
+    assert_eq!(header.bodies[0].fluid, Some(FluidHeader::new(0.1, 900.0)));
     assert_eq!((header.fluid_particles(), header.fluids().count()), (27, 1));
     let state = State::new(&plan);
     let mut buffers = Buffers::default();

@@ -23,19 +23,19 @@ fn header() -> Header {
         ],
         ..Drawn::default()
     };
-    Header {
+    made!(Header {
         scene: "two".into(),
         fps: 10.0,
         bodies: vec![
-            BodyHeader {
+            made!(BodyHeader {
                 name: "cloth".into(),
                 first: 0,
                 count: 4,
                 thickness: 0.0,
                 drawn: Some(drawn),
                 ..BodyHeader::default()
-            },
-            BodyHeader { name: "rope".into(), first: 4, count: 3, thickness: 0.0, ..BodyHeader::default() },
+            }),
+            made!(BodyHeader { name: "rope".into(), first: 4, count: 3, thickness: 0.0, ..BodyHeader::default() }),
         ],
         triangles: vec![[0, 2, 1], [0, 3, 2]],
         edges: vec![[0, 1], [4, 5], [5, 6]],
@@ -43,10 +43,10 @@ fn header() -> Header {
         rest_lengths: vec![1.0; 3],
         inv_mass: vec![1.0; 7],
         colliders: vec![
-            ColliderHeader { name: "ball".into(), shape: Shape::Sphere { radius: 0.25 }, rigid: None },
-            ColliderHeader { name: "ground".into(), shape: Shape::Plane, rigid: None },
+            ColliderHeader::new("ball", Shape::Sphere { radius: 0.25 }),
+            ColliderHeader::new("ground", Shape::Plane),
         ],
-    }
+    })
 }
 
 fn positions(frame: u16) -> Vec<[f32; 3]> {

@@ -14,27 +14,27 @@ fn header(side: u32) -> Header {
     let id = |i: u32, j: u32| j * side + i;
     let cells = || (1..side).flat_map(move |j| (1..side).map(move |i| (i, j)));
     let edges: Vec<_> = cells().map(|(i, j)| [id(i - 1, j), id(i, j)]).collect();
-    Header {
+    made!(Header {
         scene: "a </script> & <b>".into(),
         fps: 50.0,
-        bodies: vec![BodyHeader {
+        bodies: vec![made!(BodyHeader {
             name: "cloth".into(),
             first: 0,
             count: side * side,
             thickness: 0.0,
             ..BodyHeader::default()
-        }],
+        })],
         triangles: cells().map(|(i, j)| [id(i - 1, j - 1), id(i, j - 1), id(i, j)]).collect(),
         tets: Vec::new(),
         rest_lengths: edges.iter().map(|e| 0.01 + e[0] as f32 * 1e-5).collect(),
         edges,
         inv_mass: (0..side * side).map(|v| if v % 7 == 3 { 0.0 } else { 1.0 }).collect(),
         colliders: vec![
-            ColliderHeader { name: "ground".into(), shape: Shape::Plane, rigid: None },
-            ColliderHeader { name: "ball".into(), shape: Shape::Sphere { radius: 0.25 }, rigid: None },
-            ColliderHeader { name: "hull".into(), shape: Shape::Hull(hull()), rigid: None },
+            ColliderHeader::new("ground", Shape::Plane),
+            ColliderHeader::new("ball", Shape::Sphere { radius: 0.25 }),
+            ColliderHeader::new("hull", Shape::Hull(hull())),
         ],
-    }
+    })
 }
 
 fn hull() -> std::sync::Arc<ConvexHull> {
@@ -225,8 +225,8 @@ fn a_vertex_that_is_nowhere_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let mut header = header(3);
     header.bodies = vec![
-        BodyHeader { name: "left".into(), first: 0, count: 4, thickness: 0.0, ..BodyHeader::default() },
-        BodyHeader { name: "right".into(), first: 4, count: 5, thickness: 0.0, ..BodyHeader::default() },
+        made!(BodyHeader { name: "left".into(), first: 0, count: 4, thickness: 0.0, ..BodyHeader::default() }),
+        made!(BodyHeader { name: "right".into(), first: 4, count: 5, thickness: 0.0, ..BodyHeader::default() }),
     ];
     let mut writer = HtmlWriter::new(&folder.path().join("a.html"), &header).unwrap();
     let mut positions = wave(&header, 0);
@@ -258,7 +258,7 @@ fn endings_choose_the_writer() {
     }
     let error = open("c.mp4").err().unwrap().to_string();
     assert!([".npz", ".html", ".glb", ".pvd", "c.mp4"].iter().all(|known| error.contains(known)), "{error}");
-    let header = Header { triangles: vec![[0, 1, 2]], inv_mass: vec![1.0; 2], ..Header::default() };
+    let header = made!(Header { triangles: vec![[0, 1, 2]], inv_mass: vec![1.0; 2], ..Header::default() });
     let error = seidel_io::writers::open(&folder.path().join("d.html"), &header, &Default::default())
         .err()
         .unwrap()

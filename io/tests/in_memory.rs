@@ -171,20 +171,20 @@ fn changes_of_a_text_are_those_of_a_file() {
 }
 
 fn header() -> Header {
-    Header {
+    made!(Header {
         scene: "two".into(),
         fps: 10.0,
         bodies: vec![
-            BodyHeader { name: "cloth".into(), first: 0, count: 4, ..BodyHeader::default() },
-            BodyHeader { name: "rope".into(), first: 4, count: 3, ..BodyHeader::default() },
+            made!(BodyHeader { name: "cloth".into(), first: 0, count: 4, ..BodyHeader::default() }),
+            made!(BodyHeader { name: "rope".into(), first: 4, count: 3, ..BodyHeader::default() }),
         ],
         triangles: vec![[0, 2, 1], [0, 3, 2]],
         edges: vec![[0, 1], [4, 5], [5, 6]],
         tets: Vec::new(),
         rest_lengths: vec![1.0; 3],
         inv_mass: vec![1.0; 7],
-        colliders: vec![ColliderHeader { name: "ball".into(), shape: Shape::Sphere { radius: 0.25 }, rigid: None }],
-    }
+        colliders: vec![ColliderHeader::new("ball", Shape::Sphere { radius: 0.25 })],
+    })
 }
 
 /// Frames that move, of which GLB keeps some apart.

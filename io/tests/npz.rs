@@ -9,20 +9,22 @@ use seidel_io::frames::{BodyHeader, ColliderHeader, FrameWriter, Header, Recorde
 use seidel_io::npz::NpzWriter;
 
 fn header() -> Header {
-    Header {
+    made!(Header {
         scene: "two bodies".into(),
         fps: 60.0,
         bodies: vec![
-            BodyHeader { name: "tuch".into(), first: 0, count: 3, thickness: 0.0, ..BodyHeader::default() },
-            BodyHeader { name: "Ärmel ✂".into(), first: 3, count: 1, thickness: 0.0, ..BodyHeader::default() },
+            made!(BodyHeader { name: "tuch".into(), first: 0, count: 3, thickness: 0.0, ..BodyHeader::default() }),
+            made!(BodyHeader {
+                name: "Ärmel ✂".into(), first: 3, count: 1, thickness: 0.0, ..BodyHeader::default()
+            }),
         ],
         triangles: vec![[0, 1, 2]],
         tets: vec![[2, 1, 0, 3]],
         edges: vec![[0, 1], [2, 3]],
         rest_lengths: vec![1.0, 0.5],
         inv_mass: vec![0.0, 1.0, 1.0, 2.0],
-        colliders: vec![ColliderHeader { name: "ground".into(), shape: Shape::Plane, rigid: None }],
-    }
+        colliders: vec![ColliderHeader::new("ground", Shape::Plane)],
+    })
 }
 
 fn write(path: &Path, header: &Header, frames: u16) {
@@ -122,7 +124,7 @@ fn a_writer_dropped_before_its_end_leaves_nothing() {
 fn more_than_four_gib() {
     let folder = tempfile::tempdir_in(std::env::var_os("SEIDEL_BIG_DIR").unwrap_or(".".into())).unwrap();
     let path = folder.path().join("big.npz");
-    let header = Header { inv_mass: vec![1.0; 1 << 22], ..Header::default() };
+    let header = made!(Header { inv_mass: vec![1.0; 1 << 22], ..Header::default() });
     let mut writer = NpzWriter::new(&path, &header).unwrap();
     let still = vec![[0.0; 3]; 1 << 22];
     for _ in 0..90 {

@@ -10,10 +10,16 @@ fn header(bodies: &[(&str, u32)]) -> Header {
         .iter()
         .map(|&(name, count)| {
             first += count;
-            BodyHeader { name: name.into(), first: first - count, count, thickness: 0.0, ..BodyHeader::default() }
+            made!(BodyHeader {
+                name: name.into(),
+                first: first - count,
+                count,
+                thickness: 0.0,
+                ..BodyHeader::default()
+            })
         })
         .collect();
-    Header { bodies, inv_mass: vec![1.0; first as usize], ..Header::default() }
+    made!(Header { bodies, inv_mass: vec![1.0; first as usize], ..Header::default() })
 }
 
 fn write(path: &Path, header: &Header, frames: usize) -> Result<(), seidel_io::Error> {

@@ -12,11 +12,11 @@ use std::io::Read;
 use std::path::Path;
 
 fn header() -> Header {
-    Header {
+    made!(Header {
         bodies: vec![
-            BodyHeader { name: "cloth".into(), first: 0, count: 3, thickness: 0.0, ..BodyHeader::default() },
-            BodyHeader { name: "rope".into(), first: 3, count: 2, thickness: 0.0, ..BodyHeader::default() },
-            BodyHeader { name: "grain".into(), first: 5, count: 1, thickness: 0.0, ..BodyHeader::default() },
+            made!(BodyHeader { name: "cloth".into(), first: 0, count: 3, thickness: 0.0, ..BodyHeader::default() }),
+            made!(BodyHeader { name: "rope".into(), first: 3, count: 2, thickness: 0.0, ..BodyHeader::default() }),
+            made!(BodyHeader { name: "grain".into(), first: 5, count: 1, thickness: 0.0, ..BodyHeader::default() }),
         ],
         triangles: vec![[0, 1, 2]],
         edges: vec![[0, 1], [3, 4]],
@@ -24,7 +24,7 @@ fn header() -> Header {
         rest_lengths: vec![1.0; 2],
         inv_mass: vec![1.0; 6],
         ..Header::default()
-    }
+    })
 }
 
 fn positions(frame: u16) -> Vec<[f32; 3]> {
@@ -128,15 +128,19 @@ fn the_list_has_the_times_and_the_files_the_numbers() {
 fn rigid_bodies_are_the_second_part() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.pvd");
-    let collider = |name: &str, shape, rigid| ColliderHeader { name: name.into(), shape, rigid };
-    let header = Header {
+    let collider = |name: &str, shape, rigid| {
+        let mut collider = ColliderHeader::new(name, shape);
+        collider.rigid = rigid;
+        collider
+    };
+    let header = made!(Header {
         colliders: vec![
             collider("ground", Shape::Plane, None),
             collider("box", Shape::Cuboid { half: [1.0, 2.0, 3.0].into() }, Some(0)),
             collider("ball", Shape::Sphere { radius: 0.5 }, Some(1)),
         ],
         ..header()
-    };
+    });
     let half = std::f32::consts::FRAC_1_SQRT_2;
     for frames in [3u16, 2] {
         let mut writer = Box::new(PvdWriter::new(&path, &header).unwrap());
@@ -184,7 +188,7 @@ fn large_arrays_are_in_blocks() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.pvd");
     let positions: Vec<[f32; 3]> = (0..50_000).map(|v| [v as f32, 0.25, -1.0]).collect();
-    let header = Header { inv_mass: vec![1.0; positions.len()], ..Header::default() };
+    let header = made!(Header { inv_mass: vec![1.0; positions.len()], ..Header::default() });
     let mut writer = Box::new(PvdWriter::new(&path, &header).unwrap());
     let frame = RecordedFrame {
         time: 0.0,

@@ -46,16 +46,11 @@ impl Export {
         let (densities, ids) = rest.split_at(fluid);
         let ids: Vec<u32> = ids.chunks_exact(4).map(bytemuck::pod_read_unaligned).collect();
         let [positions, velocities, poses, densities] = [positions, velocities, poses, densities].map(numbers);
-        let frame = RecordedFrame {
-            time,
-            positions: bytemuck::cast_slice(&positions),
-            velocities: bytemuck::cast_slice(&velocities),
-            poses: bytemuck::cast_slice(&poses),
-            energy,
-            max_stretch,
-            densities: &densities,
-            ids: &ids,
-        };
+        let mut frame = RecordedFrame::new(time, bytemuck::cast_slice(&positions));
+        frame.velocities = bytemuck::cast_slice(&velocities);
+        frame.poses = bytemuck::cast_slice(&poses);
+        (frame.energy, frame.max_stretch) = (energy, max_stretch);
+        (frame.densities, frame.ids) = (&densities, &ids);
         self.writer.frame(&frame).map_err(|e| e.to_string())
     }
 

@@ -1,4 +1,4 @@
-//! Who may touch in a step: boxes, pairs, manifolds, and contacts in colors.
+//! Who may touch in a step: boxes, pairs and manifolds.
 
 use crate::describe::pose::{Pose, product};
 use crate::geometry::vector::length;
@@ -9,53 +9,47 @@ use crate::run::report::Phase;
 use crate::run::rigid::{RigidState, moves_itself};
 use crate::run::rigid_sleep::AWAKE;
 use crate::tuning::{FAST, HALF_SPACE_ARM, PAIRS_A_SHAPE};
-use seidel_kernels::{BATCH, Lanes, Shared, V3};
-use seidel_rigid::contact::{Batch, Contact, Kept, matched};
+use seidel_kernels::{BATCH, Shared, V3};
 use seidel_rigid::manifold::{Manifold, Transform, collide};
 use seidel_rigid::surface::{PATCHES, SurfacePlace, meet};
 use seidel_rigid::{BodyRow, Shape};
 use seidel_workers::Crew;
 use std::ops::Range;
 
-/// Batches that a worker takes at a time.
-pub(super) const BLOCK: usize = 4;
-
 /// Pairs that a worker takes at a time.
 const PAIRS: usize = 32;
 /// Shapes that a worker takes at a time.
 const SHAPES: usize = 128;
-/// A lane without a contact.
-const NO_CONTACT: u32 = u32::MAX;
 
 /// Working memory.
 #[derive(Debug, Default)]
 pub(super) struct RigidSearch {
     /// Shapes where the step begins, in the order of their numbers.
-    placed: Vec<Placed>,
+    pub(super) placed: Vec<Placed>,
     boxes: Vec<[[f32; 3]; 2]>,
     broad: BroadPhase,
     pub(super) pairs: Vec<[u32; 2]>,
     /// Where the manifolds of each pair begin, and where the last one's end: of a surface of triangles there are several.
-    firsts: Vec<u32>,
+    pub(super) firsts: Vec<u32>,
     pub(super) manifolds: Vec<Manifold>,
     /// Those that touch, ascending by their shapes.
     pub(super) contacts: Vec<FoundContact>,
     /// Batch and lane of each contact.
     pub(super) places: Vec<(u32, u32)>,
     /// The contact of each lane of each batch.
-    lanes: Vec<[u32; BATCH]>,
+    pub(super) lanes: Vec<[u32; BATCH]>,
     /// The batches of each color.
     pub(super) colors: Vec<Range<usize>>,
-    used: Vec<u64>,
-    next: Vec<u32>,
-    color_of: Vec<u32>,
-    filled: Vec<u32>,
+    pub(super) used: Vec<u64>,
+    pub(super) next: Vec<u32>,
+    pub(super) color_of: Vec<u32>,
+    pub(super) filled: Vec<u32>,
     /// Whether there were too many pairs.
     pub(super) overflowed: bool,
     /// Whether a contact has restitution.
     pub(super) bounces: bool,
     /// Where bodies sleep: the island of each body, and whether each row moves or gives way. Otherwise empty.
-    islands: Vec<u32>,
+    pub(super) islands: Vec<u32>,
     pub(super) movers: Vec<bool>,
     /// Pairs to look at, and those that were looked at.
     todo: Vec<u32>,
@@ -72,7 +66,7 @@ pub(super) struct FoundContact {
     /// Its manifold.
     pub(super) pair: u32,
     /// What was kept of it in the last step.
-    before: Option<u32>,
+    pub(super) before: Option<u32>,
 }
 
 impl RigidSearch {
@@ -111,18 +105,18 @@ pub(super) struct ContactSearch<'a> {
 
 /// A shape of a body or collider, where it is, and how fast it may go in this step.
 #[derive(Clone, Copy, Debug)]
-struct Placed {
+pub(super) struct Placed {
     /// Row of its body.
-    row: u32,
+    pub(super) row: u32,
     /// In the world.
-    at: Pose,
+    pub(super) at: Pose,
     /// The centre of its body.
-    centre: [f64; 3],
+    pub(super) centre: [f64; 3],
     /// How far any of its points may go in the step, metres.
-    way: f64,
-    friction: f32,
-    restitution: f32,
-    resistance: [f32; 2],
+    pub(super) way: f64,
+    pub(super) friction: f32,
+    pub(super) restitution: f32,
+    pub(super) resistance: [f32; 2],
 }
 
 impl Placed {
@@ -157,22 +151,6 @@ impl ContactSearch<'_> {
         self.pairs(crew, search, rows);
         self.manifolds(crew, search);
         self.common.laps.lap(Phase::RigidSearch);
-    }
-
-    /// Lists the contacts, and fills the batches.
-    pub(super) fn fill_batches(
-        &self,
-        crew: &mut Crew<'_>,
-        search: &mut RigidSearch,
-        rows: &mut Vec<BodyRow>,
-        batches: &mut Vec<Batch>,
-    ) {
-        self.contacts(search, rows);
-        let nobody = rows.len() as u32 - 1;
-        let most = search.colors.iter().map(|color| color.len().div_ceil(BLOCK)).max().unwrap_or(0);
-        rows.resize(rows.len() + most, BodyRow::FIXED);
-        self.common.laps.lap(Phase::RigidSearch);
-        self.fill(crew, search, rows, batches, nobody);
     }
 
     /// Number of shapes, those of colliders included.
@@ -236,7 +214,7 @@ impl ContactSearch<'_> {
     }
 
     /// A shape by its number.
-    fn shape(&self, number: u32) -> &Shape {
+    pub(super) fn shape(&self, number: u32) -> &Shape {
         let first = self.plan.shapes.len();
         match self.plan.shapes.get(number as usize) {
             Some(placed) => &placed.shape,
@@ -511,52 +489,8 @@ impl ContactSearch<'_> {
         });
     }
 
-    /// Lists those that touch, with what was kept of them, and gives each a color and a lane.
-    fn contacts(&self, search: &mut RigidSearch, rows: &[BodyRow]) {
-        let RigidSearch { pairs, firsts, manifolds, contacts, bounces, islands, .. } = search;
-        contacts.clear();
-        *bounces = false;
-        let (before, mut at) = (&self.state.contacts, 0);
-        for (&shapes, of_pair) in pairs.iter().zip(firsts.windows(2)) {
-            let (first, end) = (of_pair[0] as usize, of_pair[1] as usize);
-            if manifolds[first..end].iter().all(|manifold| manifold.count == 0) {
-                continue;
-            }
-            // What moves by itself may touch what sleeps on, where it is not close: nobody gives way.
-            if !islands.is_empty() && !shapes.iter().any(|&shape| rows[self.row(shape) as usize].v[3] > 0.0) {
-                continue;
-            }
-            while before.get(at).is_some_and(|kept| kept.shapes < shapes) {
-                at += 1;
-            }
-            let known = before[at..].iter().take_while(|kept| kept.shapes == shapes).count();
-            if end - first == 1 {
-                let kept = (known > 0).then_some(at as u32);
-                contacts.push(FoundContact { shapes, pair: first as u32, before: kept });
-                continue;
-            }
-            // Each patch goes on with what was kept nearest to it.
-            let mut taken = [false; PATCHES];
-            for (number, manifold) in manifolds[first..end].iter().enumerate().filter(|(_, m)| m.count > 0) {
-                let mut best: Option<(usize, f32)> = None;
-                for k in (0..known.min(PATCHES)).filter(|&k| !taken[k]) {
-                    let away = apart(manifold, &before[at + k].points);
-                    if best.is_none_or(|(_, least)| away < least) {
-                        best = Some((k, away));
-                    }
-                }
-                if let Some((k, _)) = best {
-                    taken[k] = true;
-                }
-                let kept = best.map(|(k, _)| (at + k) as u32);
-                contacts.push(FoundContact { shapes, pair: (first + number) as u32, before: kept });
-            }
-        }
-        self.color(search, rows);
-    }
-
     /// The row of a shape's body or collider.
-    fn row(&self, number: u32) -> u32 {
+    pub(super) fn row(&self, number: u32) -> u32 {
         self.plan.row(number)
     }
 
@@ -572,128 +506,8 @@ impl ContactSearch<'_> {
     }
 
     /// Rows of both bodies of a contact.
-    fn bodies(&self, shapes: [u32; 2]) -> [u32; 2] {
+    pub(super) fn bodies(&self, shapes: [u32; 2]) -> [u32; 2] {
         shapes.map(|number| self.row(number))
-    }
-
-    /// Colors: contacts of one share no body that moves. The first free color, in the order of the contacts; what finds none of 64 comes
-    /// after all other contacts of its bodies.
-    fn color(&self, search: &mut RigidSearch, rows: &[BodyRow]) {
-        let RigidSearch { contacts, places, lanes, colors, used, next, color_of, filled, .. } = search;
-        used.clear();
-        used.resize(rows.len(), 0);
-        next.clear();
-        next.resize(rows.len(), 0);
-        color_of.clear();
-        let moves = |row: &u32| rows[*row as usize].v[3] > 0.0;
-        let mut count = 0;
-        for contact in &*contacts {
-            let bodies = self.bodies(contact.shapes);
-            let taken = bodies.iter().filter(|row| moves(row)).fold(0, |taken, &row| taken | used[row as usize]);
-            let color = if taken == u64::MAX {
-                let color =
-                    bodies.iter().filter(|row| moves(row)).fold(64, |color: u32, &row| color.max(next[row as usize]));
-                bodies.iter().filter(|row| moves(row)).for_each(|&row| next[row as usize] = color + 1);
-                color
-            } else {
-                let color = taken.trailing_ones();
-                bodies.iter().filter(|row| moves(row)).for_each(|&row| used[row as usize] |= 1 << color);
-                color
-            };
-            count = count.max(color + 1);
-            color_of.push(color);
-        }
-        // Contacts of each color, then the first batch of each.
-        filled.clear();
-        filled.resize(count as usize, 0);
-        color_of.iter().for_each(|&color| filled[color as usize] += 1);
-        colors.clear();
-        let mut batches = 0;
-        for of in &*filled {
-            let end = batches + (*of as usize).div_ceil(BATCH);
-            colors.push(batches..end);
-            batches = end;
-        }
-        filled.fill(0);
-        lanes.clear();
-        lanes.resize(batches, [NO_CONTACT; BATCH]);
-        places.clear();
-        for (number, &color) in color_of.iter().enumerate() {
-            let at = filled[color as usize] as usize;
-            filled[color as usize] += 1;
-            let (batch, lane) = (colors[color as usize].start + at / BATCH, at % BATCH);
-            lanes[batch][lane] = number as u32;
-            places.push((batch as u32, lane as u32));
-        }
-    }
-
-    /// Writes the batches.
-    fn fill(
-        &self,
-        crew: &mut Crew<'_>,
-        search: &mut RigidSearch,
-        rows: &[BodyRow],
-        batches: &mut Vec<Batch>,
-        nobody: u32,
-    ) {
-        let RigidSearch { placed, lanes, colors, contacts, manifolds, bounces, .. } = search;
-        batches.resize(lanes.len(), Batch::new(nobody, nobody + 1));
-        let (all, placed, lanes, contacts) = (Shared::new(batches), &**placed, &*lanes, &*contacts);
-        let manifolds = &*manifolds;
-        let rule = self.common.plan.settings.friction_rule;
-        self.common.in_turn(
-            crew,
-            Phase::RigidSearch,
-            (colors.len(), |c| colors[c].len().div_ceil(BLOCK)),
-            |c, block| {
-                let nowhere = nobody + 1 + block as u32;
-                let start = colors[c].start + block * BLOCK;
-                let end = colors[c].end.min(start + BLOCK);
-                for (number, of_batch) in lanes.iter().enumerate().take(end).skip(start) {
-                    // SAFETY: a block's batches are this closure's alone.
-                    let batch = unsafe { &mut all.part(number, 1)[0] };
-                    *batch = Batch::new(nobody, nowhere);
-                    for (lane, &contact) in of_batch.iter().enumerate().filter(|(_, contact)| **contact != NO_CONTACT) {
-                        let FoundContact { shapes, pair, before } = contacts[contact as usize];
-                        let manifold = &manifolds[pair as usize];
-                        let [a, b] = shapes.map(|number| &placed[number as usize]);
-                        let [shape_a, shape_b] = shapes.map(|number| self.shape(number));
-                        let axes = a.at.axes();
-                        let world = |p: V3<f32>| (axes[0] * p.x + axes[1] * p.y) + axes[2] * p.z;
-                        let offset = |centre: [f64; 3]| {
-                            let [x, y, z] = [0, 1, 2].map(|k| (a.at.position[k] - centre[k]) as f32);
-                            V3::new(x, y, z)
-                        };
-                        let (to_a, to_b) = (offset(a.centre), offset(b.centre));
-                        let arms = manifold.points.map(|point| [to_a + world(point.a), to_b + world(point.b)]);
-                        let kept = match before {
-                            Some(at) => matched(manifold, &self.state.contacts[at as usize].points).scaled(self.scale),
-                            None => Kept::default(),
-                        };
-                        let contact = Contact {
-                            bodies: [a.row, b.row],
-                            normal: world(manifold.normal),
-                            arms,
-                            offset: to_a - to_b,
-                            radii: match shape_b {
-                                // Its points know what rolls on it.
-                                Shape::Surface(_) => [0.0; 2],
-                                _ => [shape_a.rounding(), shape_b.rounding()],
-                            },
-                            manifold,
-                            kept,
-                            friction: rule.of_grips().of(rule.grip(a.friction), rule.grip(b.friction)),
-                            restitution: a.restitution * b.restitution,
-                            resistance: [0, 1].map(|k| a.resistance[k].larger(b.resistance[k])),
-                            counted: self.plan.tells && [a, b].iter().any(|shape| self.plan.tells_of(shape.row)),
-                        };
-                        batch.set(lane, &contact, rows, nowhere);
-                    }
-                    batch.weigh(self.common.isa, rows);
-                }
-            },
-        );
-        *bounces = batches.iter().any(Batch::bounces);
     }
 }
 
@@ -728,19 +542,6 @@ fn seen(a: &Pose, b: &Pose) -> SurfacePlace {
     let relative = b.seen_from(a);
     let rows = relative.matrix();
     SurfacePlace::new([0, 1, 2].map(|k| rows.map(|row| row[k])), relative.position)
-}
-
-/// How far the points of a manifold are from those that were kept: the sum of what each is from the nearest, squared metres.
-fn apart(manifold: &Manifold, kept: &Kept) -> f32 {
-    let points = &kept.points[..(kept.count as usize).min(4)];
-    let nearest = |p: V3<f32>| {
-        points.iter().fold(f32::INFINITY, |least, point| {
-            let [x, y, z] = point.at;
-            let away = (p - V3::new(x, y, z)).length_squared();
-            if away < least { away } else { least }
-        })
-    };
-    manifold.points().iter().fold(0.0, |sum, point| sum + nearest(point.a)) / manifold.count as f32
 }
 
 fn smaller(a: f64, b: f64) -> f64 {

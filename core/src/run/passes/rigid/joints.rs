@@ -1,7 +1,7 @@
 //! Joints of bodies that are awake: balls without limits sixteen a batch, all others one by one, color after color.
 
 use super::Rigid;
-use super::find::BLOCK;
+use super::batches::BLOCK;
 use super::scratch::{JointScratch, NO_JOINT, RigidScratch};
 use crate::run::report::Phase;
 use crate::run::rigid::RigidState;

@@ -9,6 +9,7 @@
 //! Between the two, everything else meets the bodies where they now are.
 
 mod afloat;
+mod batches;
 mod coupled;
 mod coupling;
 mod events;
@@ -28,7 +29,8 @@ use crate::run::report::Phase;
 use crate::run::rigid::{KeptContact, RigidState, weight};
 use crate::run::rigid_events::RigidEvent;
 use crate::tuning::{MAX_BODY_POSITION, RELAXING_SWEEPS};
-use find::{BLOCK, ContactSearch};
+use batches::BLOCK;
+use find::ContactSearch;
 pub(crate) use scratch::RigidScratch;
 use scratch::SolveStage;
 use seidel_kernels::Shared;
@@ -184,7 +186,7 @@ impl<'a> Rigid<'a> {
             for _ in 0..IMPACT_ROUNDS {
                 let any = AtomicBool::new(false);
                 self.sweep(crew, |batch, rows| {
-                    // SAFETY: batches of a color share no body that moves (`color` in find.rs), and nobody writes the others.
+                    // SAFETY: batches of a color share no body that moves (`color` in batches.rs), and nobody writes the others.
                     if unsafe { batch.impact(common.isa, rows, h, least) } {
                         any.store(true, Ordering::Relaxed);
                     }
@@ -198,7 +200,7 @@ impl<'a> Rigid<'a> {
             self.scratch.coupling.note(&self.state.motions);
         }
         let softness = self.softness;
-        // SAFETY: batches of a color share no body that moves (`color` in find.rs), and nobody writes the others.
+        // SAFETY: batches of a color share no body that moves (`color` in batches.rs), and nobody writes the others.
         self.sweep(crew, |batch, rows| unsafe { batch.solve(common.isa, rows, &softness, true) });
         // SAFETY: joints of a color share no body that moves (`Rigid::color`), and nobody writes the others.
         let of_balls = |balls: &mut Balls, rows: Shared<'_, BodyRow>, still: &[bool]| unsafe {
@@ -214,7 +216,7 @@ impl<'a> Rigid<'a> {
     pub(crate) fn end(&mut self, crew: &mut Crew<'_>, substep: u32) {
         let (common, softness) = (self.common, self.softness);
         for _ in 0..RELAXING_SWEEPS {
-            // SAFETY: batches of a color share no body that moves (`color` in find.rs), and nobody writes the others.
+            // SAFETY: batches of a color share no body that moves (`color` in batches.rs), and nobody writes the others.
             self.sweep(crew, |batch, rows| unsafe { batch.solve(common.isa, rows, &softness, false) });
             // SAFETY: joints of a color share no body that moves (`Rigid::color`), and nobody writes the others.
             let of_balls = |balls: &mut Balls, rows: Shared<'_, BodyRow>, still: &[bool]| unsafe {

@@ -1,0 +1,211 @@
+//! Contacts that a search has found: in colors, sixteen a batch.
+
+use super::find::{ContactSearch, FoundContact, RigidSearch};
+use crate::run::report::Phase;
+use seidel_kernels::{BATCH, Lanes, Shared, V3};
+use seidel_rigid::contact::{Batch, Contact, Kept, matched};
+use seidel_rigid::manifold::Manifold;
+use seidel_rigid::surface::PATCHES;
+use seidel_rigid::{BodyRow, Shape};
+use seidel_workers::Crew;
+
+/// Batches that a worker takes at a time.
+pub(super) const BLOCK: usize = 4;
+
+/// A lane without a contact.
+const NO_CONTACT: u32 = u32::MAX;
+
+impl ContactSearch<'_> {
+    /// Lists the contacts, and fills the batches.
+    pub(super) fn fill_batches(
+        &self,
+        crew: &mut Crew<'_>,
+        search: &mut RigidSearch,
+        rows: &mut Vec<BodyRow>,
+        batches: &mut Vec<Batch>,
+    ) {
+        self.contacts(search, rows);
+        let nobody = rows.len() as u32 - 1;
+        let most = search.colors.iter().map(|color| color.len().div_ceil(BLOCK)).max().unwrap_or(0);
+        rows.resize(rows.len() + most, BodyRow::FIXED);
+        self.common.laps.lap(Phase::RigidSearch);
+        self.fill(crew, search, rows, batches, nobody);
+    }
+
+    /// Lists those that touch, with what was kept of them, and gives each a color and a lane.
+    fn contacts(&self, search: &mut RigidSearch, rows: &[BodyRow]) {
+        let RigidSearch { pairs, firsts, manifolds, contacts, bounces, islands, .. } = search;
+        contacts.clear();
+        *bounces = false;
+        let (before, mut at) = (&self.state.contacts, 0);
+        for (&shapes, of_pair) in pairs.iter().zip(firsts.windows(2)) {
+            let (first, end) = (of_pair[0] as usize, of_pair[1] as usize);
+            if manifolds[first..end].iter().all(|manifold| manifold.count == 0) {
+                continue;
+            }
+            // What moves by itself may touch what sleeps on, where it is not close: nobody gives way.
+            if !islands.is_empty() && !shapes.iter().any(|&shape| rows[self.row(shape) as usize].v[3] > 0.0) {
+                continue;
+            }
+            while before.get(at).is_some_and(|kept| kept.shapes < shapes) {
+                at += 1;
+            }
+            let known = before[at..].iter().take_while(|kept| kept.shapes == shapes).count();
+            if end - first == 1 {
+                let kept = (known > 0).then_some(at as u32);
+                contacts.push(FoundContact { shapes, pair: first as u32, before: kept });
+                continue;
+            }
+            // Each patch goes on with what was kept nearest to it.
+            let mut taken = [false; PATCHES];
+            for (number, manifold) in manifolds[first..end].iter().enumerate().filter(|(_, m)| m.count > 0) {
+                let mut best: Option<(usize, f32)> = None;
+                for k in (0..known.min(PATCHES)).filter(|&k| !taken[k]) {
+                    let away = apart(manifold, &before[at + k].points);
+                    if best.is_none_or(|(_, least)| away < least) {
+                        best = Some((k, away));
+                    }
+                }
+                if let Some((k, _)) = best {
+                    taken[k] = true;
+                }
+                let kept = best.map(|(k, _)| (at + k) as u32);
+                contacts.push(FoundContact { shapes, pair: (first + number) as u32, before: kept });
+            }
+        }
+        self.color(search, rows);
+    }
+
+    /// Colors: contacts of one share no body that moves. The first free color, in the order of the contacts; what finds none of 64 comes
+    /// after all other contacts of its bodies.
+    fn color(&self, search: &mut RigidSearch, rows: &[BodyRow]) {
+        let RigidSearch { contacts, places, lanes, colors, used, next, color_of, filled, .. } = search;
+        used.clear();
+        used.resize(rows.len(), 0);
+        next.clear();
+        next.resize(rows.len(), 0);
+        color_of.clear();
+        let moves = |row: &u32| rows[*row as usize].v[3] > 0.0;
+        let mut count = 0;
+        for contact in &*contacts {
+            let bodies = self.bodies(contact.shapes);
+            let taken = bodies.iter().filter(|row| moves(row)).fold(0, |taken, &row| taken | used[row as usize]);
+            let color = if taken == u64::MAX {
+                let color =
+                    bodies.iter().filter(|row| moves(row)).fold(64, |color: u32, &row| color.max(next[row as usize]));
+                bodies.iter().filter(|row| moves(row)).for_each(|&row| next[row as usize] = color + 1);
+                color
+            } else {
+                let color = taken.trailing_ones();
+                bodies.iter().filter(|row| moves(row)).for_each(|&row| used[row as usize] |= 1 << color);
+                color
+            };
+            count = count.max(color + 1);
+            color_of.push(color);
+        }
+        // Contacts of each color, then the first batch of each.
+        filled.clear();
+        filled.resize(count as usize, 0);
+        color_of.iter().for_each(|&color| filled[color as usize] += 1);
+        colors.clear();
+        let mut batches = 0;
+        for of in &*filled {
+            let end = batches + (*of as usize).div_ceil(BATCH);
+            colors.push(batches..end);
+            batches = end;
+        }
+        filled.fill(0);
+        lanes.clear();
+        lanes.resize(batches, [NO_CONTACT; BATCH]);
+        places.clear();
+        for (number, &color) in color_of.iter().enumerate() {
+            let at = filled[color as usize] as usize;
+            filled[color as usize] += 1;
+            let (batch, lane) = (colors[color as usize].start + at / BATCH, at % BATCH);
+            lanes[batch][lane] = number as u32;
+            places.push((batch as u32, lane as u32));
+        }
+    }
+
+    /// Writes the batches.
+    fn fill(
+        &self,
+        crew: &mut Crew<'_>,
+        search: &mut RigidSearch,
+        rows: &[BodyRow],
+        batches: &mut Vec<Batch>,
+        nobody: u32,
+    ) {
+        let RigidSearch { placed, lanes, colors, contacts, manifolds, bounces, .. } = search;
+        batches.resize(lanes.len(), Batch::new(nobody, nobody + 1));
+        let (all, placed, lanes, contacts) = (Shared::new(batches), &**placed, &*lanes, &*contacts);
+        let manifolds = &*manifolds;
+        let rule = self.common.plan.settings.friction_rule;
+        self.common.in_turn(
+            crew,
+            Phase::RigidSearch,
+            (colors.len(), |c| colors[c].len().div_ceil(BLOCK)),
+            |c, block| {
+                let nowhere = nobody + 1 + block as u32;
+                let start = colors[c].start + block * BLOCK;
+                let end = colors[c].end.min(start + BLOCK);
+                for (number, of_batch) in lanes.iter().enumerate().take(end).skip(start) {
+                    // SAFETY: a block's batches are this closure's alone.
+                    let batch = unsafe { &mut all.part(number, 1)[0] };
+                    *batch = Batch::new(nobody, nowhere);
+                    for (lane, &contact) in of_batch.iter().enumerate().filter(|(_, contact)| **contact != NO_CONTACT) {
+                        let FoundContact { shapes, pair, before } = contacts[contact as usize];
+                        let manifold = &manifolds[pair as usize];
+                        let [a, b] = shapes.map(|number| &placed[number as usize]);
+                        let [shape_a, shape_b] = shapes.map(|number| self.shape(number));
+                        let axes = a.at.axes();
+                        let world = |p: V3<f32>| (axes[0] * p.x + axes[1] * p.y) + axes[2] * p.z;
+                        let offset = |centre: [f64; 3]| {
+                            let [x, y, z] = [0, 1, 2].map(|k| (a.at.position[k] - centre[k]) as f32);
+                            V3::new(x, y, z)
+                        };
+                        let (to_a, to_b) = (offset(a.centre), offset(b.centre));
+                        let arms = manifold.points.map(|point| [to_a + world(point.a), to_b + world(point.b)]);
+                        let kept = match before {
+                            Some(at) => matched(manifold, &self.state.contacts[at as usize].points).scaled(self.scale),
+                            None => Kept::default(),
+                        };
+                        let contact = Contact {
+                            bodies: [a.row, b.row],
+                            normal: world(manifold.normal),
+                            arms,
+                            offset: to_a - to_b,
+                            radii: match shape_b {
+                                // Its points know what rolls on it.
+                                Shape::Surface(_) => [0.0; 2],
+                                _ => [shape_a.rounding(), shape_b.rounding()],
+                            },
+                            manifold,
+                            kept,
+                            friction: rule.of_grips().of(rule.grip(a.friction), rule.grip(b.friction)),
+                            restitution: a.restitution * b.restitution,
+                            resistance: [0, 1].map(|k| a.resistance[k].larger(b.resistance[k])),
+                            counted: self.plan.tells && [a, b].iter().any(|shape| self.plan.tells_of(shape.row)),
+                        };
+                        batch.set(lane, &contact, rows, nowhere);
+                    }
+                    batch.weigh(self.common.isa, rows);
+                }
+            },
+        );
+        *bounces = batches.iter().any(Batch::bounces);
+    }
+}
+
+/// How far the points of a manifold are from those that were kept: the sum of what each is from the nearest, squared metres.
+fn apart(manifold: &Manifold, kept: &Kept) -> f32 {
+    let points = &kept.points[..(kept.count as usize).min(4)];
+    let nearest = |p: V3<f32>| {
+        points.iter().fold(f32::INFINITY, |least, point| {
+            let [x, y, z] = point.at;
+            let away = (p - V3::new(x, y, z)).length_squared();
+            if away < least { away } else { least }
+        })
+    };
+    manifold.points().iter().fold(0.0, |sum, point| sum + nearest(point.a)) / manifold.count as f32
+}
