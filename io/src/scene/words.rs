@@ -20,7 +20,7 @@ const WORDS: [(&str, &str); 37] = [
     ("time of key", "motion"),
     ("position of key", "motion"),
     ("of a key", "motion"),
-    ("of a key", "keys"),
+    ("key", "keys"),
     ("its plasticity", "plastic"),
     ("its tearing", "tear"),
     ("tensile stiffness", "fabric"),
