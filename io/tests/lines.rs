@@ -865,6 +865,18 @@ fn words_rows_and_names_have_lines_too() {
             "line 6: cloth 0, map 0: `density` of vertex 0 is 0",
         ),
         (
+            "[[cloth]]\ndensity = 1\nresolution = 4\n[[cloth.map]]\nkey = \"density\"\nvalue = -1\n".to_owned(),
+            "line 6: cloth 0, map 0: `density` of vertex 0 is -1",
+        ),
+        (
+            "[[balloon]]\npressure_path = [\n[0, 1],\n[0, 2],\n]\n".to_owned(),
+            "line 4: body `balloon-0`, volume 0: time of pressure 1 is 0",
+        ),
+        (
+            "[[rope]]\n[[collider]]\n[collider.motion]\npath = \"key-frames\"\nkeys = [\n{ time = 0, offset = [0, 0, 0] },\n{ time = 0, offset = [0, 0, 0] },\n]\n".to_owned(),
+            "line 7: collider `collider-0`: time of key 1 is 0",
+        ),
+        (
             "[[rod]]\npoints = [[0, 4, 0], [1, 4, 0]]\nshear_correction = 0\n".to_owned(),
             "line 3: body `rod-0`: correction of shear is 0",
         ),

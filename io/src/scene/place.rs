@@ -51,9 +51,10 @@ pub(super) fn located(text: Option<&Text<'_>>, changes: &[String], spec: &SceneS
         }
     }
     let said = inner.map_or_else(|| rest.to_owned(), |inner| format!("{inner}: {rest}"));
-    let found = ways.iter().find_map(|way| {
+    let found = ways.iter().enumerate().find_map(|(i, way)| {
         let quoted = scene.quoted(way, &said, rest);
-        quoted.or_else(|| scene.refused(way, &said, true))
+        // An inner table is named by itself.
+        quoted.or_else(|| scene.refused(way, &said, i + 1 == ways.len()))
     });
     let found = found.or_else(|| ways.iter().find_map(|way| scene.word(way, rest)));
     let found = found.or_else(|| ways.iter().find_map(|way| scene.named(way, &said, rest, true)));
@@ -146,7 +147,9 @@ impl<'a> Read<'a> {
 
     /// The value of a given kind below a way that a text names best, if it names one of them better than the others, or they are of one key.
     fn best(&self, way: &[Step<'a>], said: &str, sure: bool, is_it: impl Fn(&Value) -> bool) -> Option<Found<'a>> {
-        let (mut all, counted) = (Vec::new(), counted(said));
+        let (mut all, numbers) = (Vec::new(), counted(said));
+        // Those behind the table's name say more.
+        let later = said.split_once(": ").map_or(numbers.clone(), |(_, rest)| counted(rest));
         match value_at(self.now, way) {
             Some(value) => values(value, way.to_vec(), &is_it, &mut all),
             None if !way.is_empty() => {}
@@ -169,7 +172,10 @@ impl<'a> Read<'a> {
                         sum += key;
                     }
                     // Of a list that is named.
-                    Step::Number(number, _) => sum += 2 * usize::from(key > 0 && counted.contains(number)),
+                    Step::Number(number, _) if key > 0 => {
+                        sum += 2 * usize::from(numbers.contains(number)) + usize::from(later.contains(number));
+                    }
+                    Step::Number(..) => {}
                 }
             }
             // What lies deeper is less likely meant.

@@ -22,7 +22,7 @@ const WORDS: [(&str, &str); 39] = [
     ("time of key", key::MOTION),
     ("position of key", key::MOTION),
     ("of a key", key::MOTION),
-    ("of a key", "keys"),
+    ("key", "keys"),
     ("its plasticity", key::PLASTIC),
     ("its tearing", key::TEAR),
     ("cut's normal", "plane"),

@@ -103,6 +103,7 @@ impl<'a> Maps<'a> {
             let (good, limit) = limits(&table.key);
             if let Some((vertex, number)) = numbers.iter().find(|(_, number)| !good.contains(number)) {
                 let key = &table.key;
+                let number = super::figure(*number);
                 return Err(format!("{of}: `{key}` of vertex {vertex} is {number}, which is not within {limit}"));
             }
             Ok(Layer { key: &table.key, numbers })
