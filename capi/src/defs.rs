@@ -4,7 +4,7 @@ use std::ffi::c_char;
 use std::ptr::null;
 
 /// Changes when a struct, a number or the meaning of a function does. Compare it with `seidel_abi_version()`.
-pub const SEIDEL_ABI_VERSION: u32 = 1;
+pub const SEIDEL_ABI_VERSION: u32 = 2;
 
 /// A mesh that a scene names: triangles, or tetrahedra for a solid.
 #[derive(Clone, Copy, Debug)]

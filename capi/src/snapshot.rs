@@ -5,7 +5,6 @@ use crate::pointers::{copy_out, slice};
 use crate::solver::{Held, with};
 use crate::status::{Failure, SeidelStatus};
 use std::ffi::c_void;
-use std::sync::Arc;
 
 /// Copies the state into `out`, which has `room` bytes. If `need` is not null, writes the number of bytes of the state to it. If `room` is
 /// too small, nothing is copied and `SEIDEL_STATUS_SMALL` is returned. The bytes are the same on every machine.
@@ -41,7 +40,6 @@ pub unsafe extern "C" fn seidel_state_load(
     with(solver, |held| {
         // SAFETY: `slice` checks null and length; the caller promises `length` bytes.
         let bytes = unsafe { slice(bytes.cast::<u8>(), length, "the state") }?;
-        let plan = Arc::clone(&held.of.plan);
-        held.solver.state_mut().restore(&plan, bytes).map_err(|e| Failure::new(SeidelStatus::Snapshot, e))
+        held.solver.restore(bytes).map_err(|e| Failure::new(SeidelStatus::Snapshot, e))
     })
 }

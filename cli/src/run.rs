@@ -372,7 +372,7 @@ fn stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver, dt: 
     let of = |stretch: Option<f32>, much: f32| stretch.filter(|s| *s > much && spec.balloon.is_empty());
     let much = if stats.auto_substeps { MUCH_OF_AUTO } else { MUCH_STRETCH };
     // What tears is stretched up to its strain, and beyond it at the tip of a crack, whatever the substeps.
-    let tears = spec.cloth.iter().any(|cloth| cloth.tear.is_some());
+    let tears = spec.cloth.iter().any(tears_near);
     let ends = if tears { stats.end_stretch.map(|_| stretch_of_whole(spec, solver)) } else { stats.end_stretch };
     let (stretch, when) = match of(ends, much) {
         Some(stretch) => (stretch, "at the end"),
@@ -400,11 +400,16 @@ fn stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver, dt: 
     Some(format!("a stretch of {:.0} % {when}; {mend}", stretch * 100.0))
 }
 
+/// Whether a cloth gives way before its stretch says much of the substeps.
+fn tears_near(cloth: &ClothSpec) -> bool {
+    cloth.tear.and_then(|tear| tear.strain).is_some_and(|strain| strain < 1.0)
+}
+
 /// The largest stretch of what does not tear.
 fn stretch_of_whole(spec: &SceneSpec, solver: &Solver) -> f32 {
     let (plan, mut most) = (solver.plan(), 0.0f32);
     for (number, body) in plan.body_ids().enumerate() {
-        let tears = matches!(spec.table_of(number), Some((key::CLOTH, cloth)) if spec.cloth[cloth].can_tear());
+        let tears = matches!(spec.table_of(number), Some((key::CLOTH, cloth)) if tears_near(&spec.cloth[cloth]));
         if !tears {
             let at = solver.positions(body);
             let stretch =

@@ -81,7 +81,7 @@ pub(crate) struct Stats {
     /// Those of them that are rigid bodies': with each other and with colliders, and with what is deformable.
     #[serde(skip_serializing_if = "is_none")]
     pub(crate) rigid_contacts: u64,
-    /// Vertices that were split where cloth tore, and edges that did not tear because no copies were left.
+    /// Vertices that were split where cloth tore or was cut, and what was refused because no copies were left.
     #[serde(skip_serializing_if = "is_none")]
     pub(crate) torn: u64,
     #[serde(skip_serializing_if = "is_none")]

@@ -3,6 +3,7 @@
 use crate::describe::error::Error;
 use crate::describe::ids::{BodyId, ColliderId, RigidId};
 use crate::describe::scene::Scene;
+use crate::describe::snapshot::SnapshotError;
 use crate::observe::Measurements;
 use crate::observe::contacts::{Contact, PairContact};
 use crate::plan::kept::Kept;
@@ -228,17 +229,19 @@ impl Solver {
     }
 
     /// Takes as many steps of `input` as `real_dt` seconds and what is left of earlier calls hold, at most 8 (time beyond
-    /// is dropped, so that a slow frame does not make the next one slower). Returns one report of all these steps, none if no
-    /// step was due.
+    /// is dropped, so that a slow frame does not make the next one slower). What the input cuts is cut in the first of them. Returns
+    /// one report of all these steps, none if no step was due.
     pub fn advance(&mut self, real_dt: f64, input: &Input) -> Option<Report> {
         let dt = f64::from(input.dt());
         if real_dt.is_finite() && real_dt > 0.0 {
             self.waiting = (self.waiting + real_dt).min(8.0 * dt);
         }
         let mut report: Option<Report> = None;
+        // A cut is made once.
+        let uncut = (!input.cuts.is_empty()).then(|| input.uncut());
         while self.waiting >= dt {
             self.waiting -= dt;
-            let next = self.step(input);
+            let next = self.step(uncut.as_ref().filter(|_| report.is_some()).unwrap_or(input));
             match &mut report {
                 Some(report) => report.add(next),
                 None => report = Some(next),
@@ -408,6 +411,18 @@ impl Solver {
         }
         *self.state_mut() = state;
         self.follow()
+    }
+
+    /// Goes on from a snapshot: [`State::restore`] with the plan of what has torn in it, as [`Solver::set_state`].
+    ///
+    /// # Errors
+    /// As for [`State::restore`]; then nothing has changed.
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), SnapshotError> {
+        let plan = Arc::clone(&self.plan);
+        self.state_mut().restore(plan.untorn(), bytes)?;
+        // What does not fit is told by the next step.
+        let _ = self.follow();
+        Ok(())
     }
 
     /// The working memory: lanes and threads in use.

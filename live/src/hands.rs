@@ -28,9 +28,7 @@ pub(crate) fn check(hold: &Hold, plan: &Plan) -> Result<(), String> {
     }
     if !hold.cuts.is_empty() {
         let Some(id) = plan.body_ids().find(|id| plan.tears(*id)) else {
-            return Err(
-                "nothing here can be cut: give a cloth `tear = { strain = 1000 }` or a `[[cloth.cut]]`".to_owned()
-            );
+            return Err("nothing here can be cut: give a cloth `tear = {}`".to_owned());
         };
         hold.cuts.iter().try_for_each(|blade| plan.check_cut(id, &blade.cut()).map_err(|e| e.to_string()))?;
     }

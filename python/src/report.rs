@@ -29,6 +29,12 @@ impl Report {
         self.0.pairs.contacts
     }
 
+    /// Edges beyond their limit, and splits by cuts, that were refused because no copies of vertices were left.
+    #[getter]
+    fn tears_refused(&self) -> u32 {
+        self.0.tears_refused
+    }
+
     /// Vertices that were split where something tore: body, vertex and its copy.
     #[getter]
     fn torn(&self) -> Vec<(String, u32, u32)> {

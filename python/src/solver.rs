@@ -181,7 +181,9 @@ impl Solver {
 
     /// Goes on from a state that `save` made, for a scene of the same layout.
     fn load(&self, py: Python<'_>, state: &[u8]) -> PyResult<()> {
-        self.write(py, |of| of.restore(&self.plan, state).map_err(seidel::Error::from))
+        let inner = &mut *self.inner()?;
+        inner.solver.restore(state).map_err(|e| Error::new_err(e.to_string()))?;
+        self.refill(py, inner)
     }
 
     /// Seconds since the start.

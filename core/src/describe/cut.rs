@@ -8,9 +8,10 @@ use robust::{Coord3D, orient3d};
 
 /// A cut through a cloth that can tear ([`crate::Tearing`]), in the world: along a plane, or along what a segment sweeps over.
 ///
-/// A mesh is cut along its edges: those where the way over the mesh from the middle of one triangle to the middle of the next crosses the cut. So it follows the edges
-/// nearest to it, within a triangle, and a finer mesh has a smoother cut. Nothing is cut where all triangles of a vertex still hang together around
-/// the end of a cut, and pinned vertices hold. Rest shapes and masses stay as they are when it tears.
+/// A mesh is cut along its edges: those where the way over the mesh from the middle of one triangle to the middle of the next
+/// crosses the cut. So a cut lies within a triangle of the plane or blade, and a finer mesh has a smoother cut. An edge that is cut opens
+/// once the triangles around one of its ends no longer hang together: with the next edges that are cut, in this step or a later one.
+/// Pinned vertices hold. As in a tear, rest shapes stay, and a vertex and its copies share its mass.
 ///
 /// # Example
 /// ```
@@ -43,7 +44,7 @@ fn side(a: P, b: P, c: P, d: P) -> bool {
     orient3d(coord(a), coord(b), coord(c), coord(d)) >= 0.0
 }
 
-/// The same for the line from p to q and the edge from a to b: the opposite for the edge from b to a.
+/// On which side of the edge ab the line pq passes. Of ba it is exactly the other, so two triangles at an edge agree.
 fn passes(p: P, q: P, a: P, b: P) -> bool {
     if a <= b { side(p, q, a, b) } else { !side(p, q, b, a) }
 }
@@ -61,7 +62,8 @@ impl Cut {
         Cut(Form::Plane([point.into().to_array(), normal.into().to_array()]))
     }
 
-    /// Along what a segment sweeps over that moves from one place, the two ends in metres, to another: a knife, or a mouse that is drawn over the picture.
+    /// Along what a segment sweeps over that moves from one place, the two ends in metres, to another: a knife, or the ray below a mouse
+    /// in one frame and the next.
     #[must_use]
     pub fn blade<A: Into<DVec3>, B: Into<DVec3>>(from: [A; 2], to: [B; 2]) -> Cut {
         let ([a, b], [c, d]) = (from.map(|p| p.into().to_array()), to.map(|p| p.into().to_array()));

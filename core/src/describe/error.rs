@@ -336,9 +336,7 @@ pub enum Error {
         number: u32,
     },
     /// An input cuts a body that cannot tear.
-    #[error(
-        "{of}: body `{body}` cannot be cut; give its cloth `Tearing::by_cuts()`, in a scene file `[[cloth.cut]]` or `[cloth.tear]`"
-    )]
+    #[error("{of}: body `{body}` cannot be cut; give its cloth `Tearing::by_cuts()`, in a scene file `tear = {{}}`")]
     NoTearing {
         /// The input.
         of: String,

@@ -11,11 +11,21 @@ use rows::Seams;
 use xxhash_rust::xxh3::Xxh3;
 
 /// Splits of the vertices of a plan's bodies, in the order in which they happened.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Tears {
     splits: Vec<Split>,
     /// The triangles that got the copies, ascending in each split.
     moved: Vec<u32>,
+    /// Edges that were cut and are not open yet, for both their ends still hang together: body and both triangles, ascending. Plans do not look at
+    /// them.
+    slits: Vec<[u32; 3]>,
+}
+
+/// As plans have it: the same splits.
+impl PartialEq for Tears {
+    fn eq(&self, other: &Tears) -> bool {
+        (&self.splits, &self.moved) == (&other.splits, &other.moved)
+    }
 }
 
 /// A vertex of a body that was split, and how many triangles have its copy since.
@@ -57,8 +67,31 @@ impl Tears {
         self.each().filter(move |(of, ..)| *of as usize == body).map(|(_, vertex, moved)| (vertex, moved))
     }
 
+    /// Edges that were cut and are not open yet.
+    pub(crate) fn slits(&self) -> &[[u32; 3]] {
+        &self.slits
+    }
+
+    /// The triangles beside those of a body, ascending.
+    pub(crate) fn slits_of(&self, body: u32) -> impl Iterator<Item = [u32; 2]> {
+        self.slits.iter().filter(move |[of, ..]| *of == body).map(|&[_, a, b]| [a, b])
+    }
+
+    /// Sets those of a body, ascending.
+    pub(crate) fn set_slits(&mut self, body: u32, all: impl Iterator<Item = [u32; 2]>) {
+        self.slits.retain(|[of, ..]| *of != body);
+        self.slits.extend(all.map(|[a, b]| [body, a, b]));
+        self.slits.sort_unstable();
+    }
+
+    /// Sets all of them to those of others.
+    pub(crate) fn take_slits(&mut self, others: &Tears) {
+        self.slits.clone_from(&others.slits);
+    }
+
     /// Forgets those of a body.
     pub(crate) fn forget(&mut self, body: usize) {
+        self.set_slits(body as u32, std::iter::empty());
         if self.of(body).next().is_none() {
             return;
         }
@@ -66,6 +99,7 @@ impl Tears {
         self.each()
             .filter(|(of, ..)| *of as usize != body)
             .for_each(|(of, vertex, moved)| left.push(of, vertex, moved));
+        left.slits = std::mem::take(&mut self.slits);
         *self = left;
     }
 
@@ -77,6 +111,12 @@ impl Tears {
                 tears.push(new as u32, vertex, moved);
             }
         }
+        for &[body, a, b] in &self.slits {
+            if let Some(new) = before.iter().position(|old| *old == Some(body as usize)) {
+                tears.slits.push([new as u32, a, b]);
+            }
+        }
+        tears.slits.sort_unstable();
         tears
     }
 
@@ -102,7 +142,7 @@ impl Tears {
     /// What [`Tears::words`] wrote behind both counts; none if counts contradict each other.
     pub(crate) fn from_words(splits: &[[u32; 3]], moved: &[u32]) -> Option<Tears> {
         let of = |&[body, vertex, triangles]: &[u32; 3]| Split { body, vertex, triangles };
-        let tears = Tears { splits: splits.iter().map(of).collect(), moved: moved.to_vec() };
+        let tears = Tears { splits: splits.iter().map(of).collect(), moved: moved.to_vec(), slits: Vec::new() };
         let count = splits.iter().map(|&[.., triangles]| u64::from(triangles)).sum::<u64>();
         (count == moved.len() as u64).then_some(tears)
     }

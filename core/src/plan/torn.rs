@@ -33,6 +33,14 @@ impl Plan {
         })
     }
 
+    /// Whether edges between triangles, [body, triangle, triangle], are of bodies that can tear.
+    pub(crate) fn fits_slits(&self, slits: &[[u32; 3]]) -> bool {
+        slits.iter().all(|&[body, a, b]| {
+            let body = self.tearing.iter().flat_map(|all| &all.bodies).find(|of| of.body == body as usize);
+            body.is_some_and(|of| a < b && (b as usize) < of.areas.len())
+        })
+    }
+
     /// The same plan after other splits.
     pub(crate) fn with_tears(&self, tears: &Tears) -> Result<Plan, Error> {
         if tears.is_empty() {

@@ -60,7 +60,7 @@ impl State {
         if self.plan != from.id {
             return Err(Error::OtherPlan { what: "state" });
         }
-        if self.tears.is_empty() {
+        if self.tears.is_empty() && self.tears.slits().is_empty() {
             return Ok(Tears::default());
         }
         if !from.is_torn_as(self) {
@@ -69,7 +69,9 @@ impl State {
         let before = Before::of(from, to)?;
         // What has torn belongs to a mesh.
         for (new, old) in before.bodies.iter().enumerate() {
-            let Some(old) = old.filter(|old| self.tears.of(*old).next().is_some()) else { continue };
+            let torn =
+                |old: &usize| self.tears.of(*old).next().is_some() || self.tears.slits_of(*old as u32).next().is_some();
+            let Some(old) = old.filter(torn) else { continue };
             let (a, b) = (&from.untorn().bodies[old], &to.untorn().bodies[new]);
             if a.triangles != b.triangles {
                 return Err(Error::OtherElements { of: of(), body: b.name.clone() });
@@ -111,6 +113,7 @@ impl State {
             state.v.copy_from_slice(&to.v);
             state.tears.clone_from(&to.tears);
         }
+        state.tears.take_slits(&self.tears.carried(&before.bodies));
         state.ended.clone_from(&self.ended);
         if let Some(a) = &from.rigid {
             let ends;

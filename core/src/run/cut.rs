@@ -7,13 +7,20 @@ use crate::run::split::Splitting;
 use crate::run::state::State;
 
 impl Splitting<'_> {
-    /// Splits vertices along cuts, the lowest first, and tells of it; `busy` are then those near them.
+    /// Splits vertices along cuts, the lowest first, and tells of it. Marks in `busy` the vertices of their triangles: nothing tears there in this
+    /// step.
     pub(super) fn cut(&mut self, state: &mut State, cuts: &[Cut], report: &mut Report, busy: &mut [bool]) {
         if cuts.is_empty() {
             return;
         }
-        let (edges, parted) = self.along(state, cuts);
-        let mut ends: Vec<(u32, [u32; 2])> = edges.iter().flat_map(|&edge| edge.map(|v| (v, edge))).collect();
+        let number = self.of.body as u32;
+        // With what was cut before and hangs together still: a blade may be drawn over many steps.
+        let mut parted = self.along(state, cuts);
+        parted.extend(state.tears.slits_of(number));
+        parted.sort_unstable();
+        parted.dedup();
+        let mut ends: Vec<(u32, [u32; 2])> =
+            parted.iter().filter_map(|&two| self.edge(two)).flat_map(|edge| edge.map(|v| (v, edge))).collect();
         ends.sort_unstable();
         ends.dedup_by_key(|(v, _)| *v);
         for (vertex, edge) in ends {
@@ -28,10 +35,20 @@ impl Splitting<'_> {
             report.tears_refused += (parts.len() - 1).saturating_sub(self.room()) as u32;
             self.split(state, (vertex, parts), edge, &mut report.torn);
         }
+        let hang = parted.into_iter().filter(|&two| self.edge(two).is_some()).collect::<Vec<_>>();
+        state.tears.set_slits(number, hang.into_iter());
     }
 
-    /// Edges along cuts, ascending, and the pairs of triangles that lie on both sides of them.
-    fn along(&self, state: &State, cuts: &[Cut]) -> (Vec<[u32; 2]>, Vec<[u32; 2]>) {
+    /// The edge that two triangles share.
+    fn edge(&self, [a, b]: [u32; 2]) -> Option<[u32; 2]> {
+        let [a, b] = [a, b].map(|t| self.fans.triangles()[t as usize]);
+        let mut shared = a.into_iter().filter(|v| b.contains(v));
+        let (one, other) = (shared.next()?, shared.next()?);
+        Some([one.min(other), one.max(other)])
+    }
+
+    /// Pairs of triangles that lie on both sides of cuts.
+    fn along(&self, state: &State, cuts: &[Cut]) -> Vec<[u32; 2]> {
         let at = |v: u32| self.place(state, v).0;
         let triangles = self.fans.triangles();
         let middle = |t: u32| {
@@ -43,7 +60,7 @@ impl Splitting<'_> {
             sides.extend([[a, b], [b, c], [c, a]].map(|[a, b]| ([a.min(b), a.max(b)], t)));
         }
         sides.sort_unstable();
-        let (mut edges, mut parted) = (Vec::new(), Vec::new());
+        let mut parted = Vec::new();
         for of_edge in sides.chunk_by(|a, b| a.0 == b.0) {
             let edge = of_edge[0].0;
             let over: P = scale(add(at(edge[0]), at(edge[1])), 0.5);
@@ -51,14 +68,11 @@ impl Splitting<'_> {
                 for &(_, b) in &of_edge[i + 1..] {
                     let way = [middle(a), over, middle(b)];
                     if cuts.iter().any(|cut| cut.crosses(way)) {
-                        edges.push(edge);
                         parted.push([a, b]);
                     }
                 }
             }
         }
-        edges.dedup();
-        parted.sort_unstable();
-        (edges, parted)
+        parted
     }
 }

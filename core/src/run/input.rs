@@ -222,13 +222,18 @@ impl Input {
         self
     }
 
-    /// Cuts a cloth that can tear ([`crate::Cloth::tear`]) where it is at the end of the step; [`crate::Report::torn`] tells of it. Where time is
-    /// [held](Input::held) nothing is cut. A step with a cut of a body that cannot tear, or one that cuts nothing (a plane without a normal, a blade that does not
-    /// move), is not taken, and its report says so.
+    /// Cuts a cloth that can tear ([`crate::Cloth::tear`]) where it is at the end of the step; [`crate::Report::torn`] tells of it. Where time
+    /// is [held](Input::held), or the body is disabled, nothing is cut. A step with a cut of a body that cannot tear, or one that cuts nothing
+    /// (a plane without a normal, a blade that does not move), is not taken, and its report says so.
     #[must_use]
     pub fn cut(mut self, body: BodyId, cut: Cut) -> Input {
         self.cuts.push((body, cut));
         self
+    }
+
+    /// The same without its cuts.
+    pub(crate) fn uncut(&self) -> Input {
+        Input { cuts: Vec::new(), ..self.clone() }
     }
 
     /// The last pressure that is given to a body, as a multiple of the volume at rest.

@@ -53,6 +53,7 @@ const DISABLED: u32 = 8;
 const HELD: u32 = 16;
 const FLOWED: u32 = 32;
 const TORN: u32 = 64;
+const CUT: u32 = 128;
 
 /// What stands before the rows.
 struct Header {
@@ -128,7 +129,9 @@ impl State {
         out.extend_from_slice(&MAGIC);
         let (is_off, is_held) = ((off.any(), DISABLED), (!held.is_empty(), HELD));
         let (flows, has_torn) = ((!flow.is_empty(), FLOWED), (!tears.is_empty(), TORN));
-        let flags = [(*stopped, STOPPED), (*placed, PLACED), (*driven, DRIVEN), is_off, is_held, flows, has_torn];
+        let is_cut = (!tears.slits().is_empty(), CUT);
+        let flags =
+            [(*stopped, STOPPED), (*placed, PLACED), (*driven, DRIVEN), is_off, is_held, flows, has_torn, is_cut];
         let flags: u32 = flags.iter().map(|(is_set, flag)| if *is_set { *flag } else { 0 }).sum();
         [FORMAT, flags].iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
         [*layout, *plan, 0].iter().for_each(|long| out.extend_from_slice(&long.to_le_bytes()));
@@ -154,6 +157,10 @@ impl State {
         }
         if !tears.is_empty() {
             tears.write(out);
+        }
+        if !tears.slits().is_empty() {
+            write_words(out, &[tears.slits().len() as u32]);
+            write_words(out, tears.slits().as_flattened());
         }
         let given = soft.iter().enumerate().filter(|(_, soft)| !soft.is_empty());
         write_words(out, &[given.clone().count() as u32]);
@@ -238,7 +245,7 @@ fn opened(bytes: &[u8]) -> Result<(Header, Reader<'_>), SnapshotError> {
     if got != want {
         return Err(SnapshotError::Damaged { got, want });
     }
-    if flags & !(STOPPED | PLACED | DRIVEN | DISABLED | HELD | FLOWED | TORN) != 0 {
+    if flags & !(STOPPED | PLACED | DRIVEN | DISABLED | HELD | FLOWED | TORN | CUT) != 0 {
         return Err(SnapshotError::Value { what: "flags that this version does not know" });
     }
     if !time.is_finite() {
@@ -292,7 +299,10 @@ impl<'a> Read<'a> {
             0 => FlowState::new(plan),
             _ => FlowState::read(plan, is_same, &mut from)?,
         };
-        let tears = if header.flags & TORN == 0 { Tears::default() } else { torn(plan, &mut from)? };
+        let mut tears = if header.flags & TORN == 0 { Tears::default() } else { torn(plan, &mut from)? };
+        if header.flags & CUT != 0 {
+            slits(plan, &mut from, &mut tears)?;
+        }
         // Other plans have other families.
         let soft = if is_same { softness(plan, &mut from)? } else { Vec::new() };
         let read = Read { header, rows, h, poses, rotations, rigid, fluid, grains, off, held, flow, tears, soft };
@@ -372,6 +382,22 @@ fn torn(plan: &Plan, from: &mut Reader<'_>) -> Result<Tears, SnapshotError> {
     let heads: Vec<[u32; 3]> = heads.chunks_exact(3).map(|three| [three[0], three[1], three[2]]).collect();
     let tears = Tears::from_words(&heads, &moved).filter(|tears| splits > 0 && plan.fits_tears(tears));
     tears.ok_or(SnapshotError::Value { what: "something has torn that the plan does not have" })
+}
+
+/// Edges that were cut and are not open yet, of a plan's bodies.
+fn slits(plan: &Plan, from: &mut Reader<'_>, tears: &mut Tears) -> Result<(), SnapshotError> {
+    let count = from.word()?;
+    let mut rest = Reader::new(from.many(count.into(), 12)?);
+    let mut all = Vec::new();
+    for _ in 0..count {
+        all.push([rest.word()?, rest.word()?, rest.word()?]);
+    }
+    match count > 0 && all.windows(2).all(|two| two[0] < two[1]) && plan.fits_slits(&all) {
+        true => Ok(all.chunk_by(|a, b| a[0] == b[0]).for_each(|of| {
+            tears.set_slits(of[0][0], of.iter().map(|&[_, a, b]| [a, b]));
+        })),
+        false => Err(SnapshotError::Value { what: "edges are cut that the plan does not have" }),
+    }
 }
 
 /// Softness that inputs have set, family by family.

@@ -101,6 +101,7 @@ impl PartialEq for State {
         (*plan, *layout, *time, *stopped, *placed, *driven)
             == (other.plan, other.layout, other.time, other.stopped, other.placed, other.driven)
             && (off, held, flow, tears) == (&other.off, &other.held, &other.flow, &other.tears)
+            && tears.slits() == other.tears.slits()
             && (x, r, v, past) == (&other.x, &other.r, &other.v, &other.past)
             && (poses, rotations, rigid, fluid, grains)
                 == (&other.poses, &other.rotations, &other.rigid, &other.fluid, &other.grains)
@@ -226,6 +227,7 @@ impl State {
         if !self.tears.is_empty() {
             self.tears.words(|word| hash.update(&word.to_le_bytes()));
         }
+        hash.update(bytemuck::cast_slice(self.tears.slits()));
         self.rotations.as_flattened().iter().for_each(|v| hash.update(&v.to_le_bytes()));
         self.rigid.hash(|bytes| hash.update(bytes));
         self.fluid.hash(|bytes| hash.update(bytes));

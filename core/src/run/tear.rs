@@ -100,8 +100,8 @@ struct Tearing<'a> {
 }
 
 impl State {
-    /// Cuts what the input, or a body's own time, says; then splits vertices at edges that are too long. Tells of both. `now`: the input, and the time at which the
-    /// step began.
+    /// Makes the cuts of the step, then splits vertices at edges that are too long, and tells of both. `now`: the input, and the time at which
+    /// the step began.
     pub(crate) fn tear(&mut self, plan: &Plan, now: (&Input, f64), report: &mut Report) {
         let Some(tearing) = &plan.tearing else { return };
         for of in &tearing.bodies {
@@ -109,7 +109,7 @@ impl State {
                 continue;
             }
             let body = &plan.bodies[of.body];
-            let (cuts, found) = (now_cut(plan, of, now), self.too_long(of, body));
+            let (cuts, found) = (cuts_of_step(plan, of, now), self.too_long(of, body));
             if cuts.is_empty() && found.is_empty() {
                 continue;
             }
@@ -155,8 +155,8 @@ impl State {
     }
 }
 
-/// The cuts of a body in a step.
-fn now_cut(plan: &Plan, of: &TearPlan, (input, begin): (&Input, f64)) -> Vec<Cut> {
+/// The cuts of a body in a step: those whose time comes, and those of the input.
+fn cuts_of_step(plan: &Plan, of: &TearPlan, (input, begin): (&Input, f64)) -> Vec<Cut> {
     let timed = of.cuts.iter().filter(|(at, _)| (begin..input.after(begin, 1.0)).contains(at)).map(|(_, cut)| *cut);
     let given = input.cuts.iter().filter(|(body, _)| plan.body_place(*body) == of.body).map(|(_, cut)| *cut);
     timed.chain(given).collect()

@@ -79,6 +79,9 @@ class Report:
     def pair_contacts(self) -> int:
         """Contacts of bodies with themselves and each other."""
     @property
+    def tears_refused(self) -> int:
+        """Edges beyond their limit, and splits by cuts, that were refused because no copies of vertices were left."""
+    @property
     def torn(self) -> list[tuple[str, int, int]]:
         """Vertices that were split where something tore: body, vertex and its copy."""
     @property

@@ -18,7 +18,7 @@ pub(super) fn tear() -> SceneSpec {
         stretch_compliance: Some(1e-4),
         shear_compliance: Some(1e-3),
         bend_compliance: Some(0.3),
-        tear: Some(TearSpec { strain: 0.12, copies: None }),
+        tear: Some(TearSpec { strain: Some(0.12), copies: None }),
         pin: vec![GridPins::FirstRow, GridPins::LastRow, GridPins::FirstColumn, GridPins::LastColumn],
         linear_damping: 1.0,
         collide: Collide::All,
@@ -39,7 +39,7 @@ pub(super) fn tear() -> SceneSpec {
         position: [0.0, 0.6, z],
         moving_pins: vec![end(-0.29, -0.15), end(0.29, 0.15)],
         pin: Vec::new(),
-        tear: Some(TearSpec { strain: 0.25, copies: None }),
+        tear: Some(TearSpec { strain: Some(0.25), copies: None }),
         ..sheet.clone()
     };
     let punch = ColliderSpec {

@@ -4,11 +4,12 @@ use seidel::{Cut, Tearing};
 use serde::{Deserialize, Serialize};
 
 /// When a cloth tears.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TearSpec {
-    /// Strain above which an edge tears.
-    pub strain: f32,
+    /// Strain above which an edge tears; it is only cut if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strain: Option<f32>,
     /// Copies of vertices at most; as many as the mesh has vertices if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copies: Option<u32>,
@@ -17,7 +18,7 @@ pub struct TearSpec {
 impl TearSpec {
     /// As the engine has it.
     fn build(self) -> Tearing {
-        let tearing = Tearing::new(self.strain);
+        let tearing = self.strain.map_or_else(Tearing::by_cuts, Tearing::new);
         self.copies.map_or(tearing.clone(), |copies| tearing.capacity(copies))
     }
 }
@@ -42,7 +43,7 @@ impl CutSpec {
         match (self.plane, self.blade) {
             (Some([point, normal]), None) => Ok((self.time, Cut::plane(point, normal))),
             (None, Some([a, b, c, d])) => Ok((self.time, Cut::blade([a, b], [c, d]))),
-            _ => Err(format!("{of} has either a `plane` or a `blade`")),
+            _ => Err(format!("{of}: give it a `plane` or a `blade`, one of them")),
         }
     }
 }
