@@ -88,4 +88,5 @@ pub const FIRST: &[(&str, &[&str])] = &[
 ];
 
 /// Keys that say how a body begins: a change of one starts the scene anew.
-pub const STARTS: &[&str] = &["position", "rotation", "velocity", "angular_velocity", "from", "to", "points", "settle"];
+pub const STARTS: &[&str] =
+    &["position", key::ROTATION, "velocity", "angular_velocity", "from", "to", "points", "settle"];
