@@ -110,7 +110,8 @@ private:
     SeidelPlan *plan_ = nullptr;
 };
 
-/* Vertices of a body in the mesh's order, x, y, z each: valid until the solver is gone, filled anew by the next view. */
+/* Vertices of a body in the mesh's order, x, y, z each: valid until the solver is gone or the body tears, filled
+   anew by the next view. */
 struct View {
     const float *data;
     std::size_t vertices;
@@ -143,6 +144,18 @@ public:
         return report;
     }
     SeidelReport step(float dt) { return step(seidel_default_input(dt)); }
+    /* What a body has by now: what has torn has more vertices than its plan says. */
+    SeidelBodyInfo body(std::uint32_t of) const {
+        SeidelBodyInfo info;
+        check(seidel_solver_body(solver_, of, &info));
+        return info;
+    }
+    /* Three vertices each, as they are by now. */
+    std::vector<std::uint32_t> triangles(std::uint32_t of) const {
+        std::vector<std::uint32_t> triangles(3 * body(of).triangles);
+        check(seidel_solver_triangles(solver_, of, triangles.data(), triangles.size() / 3));
+        return triangles;
+    }
     void settle(const SeidelInput &input, double seconds) { check(seidel_solver_settle(solver_, &input, seconds)); }
     void reset() { check(seidel_solver_reset(solver_)); }
     double time() const {

@@ -15,7 +15,7 @@
 
 
 // Changes when a struct, a number or the meaning of a function does. Compare it with `seidel_abi_version()`.
-#define SEIDEL_ABI_VERSION 1
+#define SEIDEL_ABI_VERSION 2
 
 // How a call ended. All but `SEIDEL_STATUS_OK` leave a text: `seidel_last_error`.
 typedef enum {

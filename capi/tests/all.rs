@@ -305,6 +305,16 @@ fn cloth_is_cut_and_tells_of_its_copies() {
     let (status, report) = cut(0, true, [from[0], to[0], from[1], to[1]]);
     good(status);
     assert_eq!((report.torn, report.tears_refused), (3, 7));
+    // A state that is loaded has its own tears at once.
+    let mut saved = vec![0u8; 1 << 20];
+    let mut need = 0;
+    // SAFETY: so many bytes are there.
+    good(unsafe { seidel_state_save(solver, saved.as_mut_ptr().cast(), saved.len(), &raw mut need) });
+    good(seidel_solver_reset(solver));
+    assert_eq!(info(), (81, 128));
+    // SAFETY: so many bytes are there.
+    good(unsafe { seidel_state_load(solver, saved.as_ptr().cast(), need) });
+    assert_eq!(info(), (93, 128));
     refused(cut(1, false, plane).0, SeidelStatus::Rejected, "`whole` cannot be cut");
     refused(cut(0, true, plane).0, SeidelStatus::Rejected, "point of a cut");
     good(seidel_solver_free(solver));

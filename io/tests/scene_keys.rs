@@ -33,6 +33,7 @@ fn sections() -> Vec<(&'static str, &'static str, Table)> {
         ("## [[cloth.constraint]]", "[[cloth]]\n[[cloth.constraint]]\nunknown = 1", table(ConstraintSpec::default())),
         ("## [[cloth.moving_pins]]", "[[cloth]]\n[[cloth.moving_pins]]\nunknown = 1", table(MovingPinsSpec::default())),
         ("## [[cloth.attach]]", "[[cloth]]\n[[cloth.attach]]\nunknown = 1", table(AttachSpec::default())),
+        ("## [[cloth.cut]]", "[[cloth]]\n[[cloth.cut]]\nunknown = 1", Table::new()),
         ("## [[cloth.map]]", "[[cloth]]\n[[cloth.map]]\nunknown = 1", table(MapSpec::default())),
         ("## selection", "[[cloth]]\npin_where = [{ unknown = 1 }]", table(SelectSpec::default())),
         ("## [[join]]", "[[join]]\nunknown = 1", table(JoinSpec::default())),
@@ -166,4 +167,28 @@ fn nan_and_infinity_name_their_line() {
             .to_string();
         assert!(error.contains("line 2: `gravity`"), "{error}");
     }
+}
+
+/// A plane at a time, and a blade that is no rectangle, as a scene's text says them; what it says wrongly names its line.
+#[test]
+fn cloth_is_cut_when_its_time_comes() {
+    let text = "gravity = [0, 0, 0]\n[[cloth]]\nname = \"a\"\nresolution = 3\nposition = [9, 0, 0]\n\
+                [[cloth]]\nname = \"sheet\"\nresolution = 9\ntear = { copies = 20 }\n\
+                [[cloth.cut]]\ntime = 0.08\nplane = [[0.01, 0, 0], [1, 0, 0]]\n\
+                [[cloth.cut]]\ntime = 0.15\nblade = [[-9, -9, 0.01], [-9, 9, 0.01], [9, -1, 0.01], [9, 1, 0.01]]\n";
+    let spec = parse(Path::new("cut.toml"), text).unwrap();
+    let scene = spec.build(|file| Err::<seidel_scenes::Geometry, _>(file.to_owned())).unwrap();
+    let mut solver = seidel::Solver::new(&scene).unwrap();
+    let torn: Vec<usize> = (0..12).map(|_| solver.step(&seidel::Input::frame(1.0 / 60.0)).torn.len()).collect();
+    // Nine vertices of a column; then ten of a row, of which one is two by now.
+    assert_eq!((torn[4], torn[9], torn.iter().sum::<usize>()), (9, 10, 19), "{torn:?}");
+    let both = text.replace(
+        "plane = [[0.01, 0, 0], [1, 0, 0]]",
+        "plane = [[0.01, 0, 0], [1, 0, 0]]\nblade = [[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 1, 0]]",
+    );
+    let error = parse(Path::new("cut.toml"), &both)
+        .unwrap()
+        .build(|file| Err::<seidel_scenes::Geometry, _>(file.to_owned()))
+        .unwrap_err();
+    assert!(error.to_string().contains("sheet`, cut 0: give it a `plane` or a `blade`"), "{error}");
 }

@@ -107,6 +107,8 @@ def test_cloth_is_cut():
     assert len(solver.step(cuts=[("sheet", blade)]).torn) > 0
     positions, triangles = sheet.now()
     assert len(positions) > 90 and triangles.max() == len(positions) - 1 and sheet.positions.shape == (81, 3)
+    again = pickle.loads(pickle.dumps(solver))["sheet"].now()
+    assert (again[0] == positions).all() and (again[1] == triangles).all()
     with pytest.raises(seidel.Error, match="`whole` cannot be cut"):
         solver.step(cuts=[("whole", [(0, 0, 0), (1, 0, 0)])])
     with pytest.raises(seidel.Error, match="3 points"):

@@ -17,6 +17,8 @@ pub(crate) struct TearPlan {
     /// Vertices that it begins with, and how many copies there may be.
     pub(crate) begins: usize,
     pub(crate) copies: usize,
+    /// Whether it tears at a strain, and is not only cut.
+    pub(crate) at_a_strain: bool,
     /// Of each triangle the squared lengths at which its sides tear, m^2: from each corner to the next.
     pub(crate) longest: Vec<[f32; 3]>,
     /// Cuts and their times, seconds.
@@ -47,11 +49,13 @@ impl TearPlan {
                 (most * most) as f32
             })
         };
+        let longest: Vec<[f32; 3]> = body.triangles.iter().map(longest).collect();
         Some(TearPlan {
+            at_a_strain: longest.as_flattened().iter().any(|most| most.is_finite()),
             body: number,
             begins: body.begins_with(),
             copies: body.most_copies(),
-            longest: body.triangles.iter().map(longest).collect(),
+            longest,
             cuts: tearing.cuts.clone(),
             areas: areas(body),
             meets_itself: body.collide == Collide::All,

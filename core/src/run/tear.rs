@@ -109,7 +109,8 @@ impl State {
                 continue;
             }
             let body = &plan.bodies[of.body];
-            let (cuts, found) = (cuts_of_step(plan, of, now), self.too_long(of, body));
+            let cuts = cuts_of_step(plan, of, now);
+            let found = if of.at_a_strain { self.too_long(of, body) } else { Vec::new() };
             if cuts.is_empty() && found.is_empty() {
                 continue;
             }
