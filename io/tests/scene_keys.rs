@@ -175,7 +175,7 @@ fn cloth_is_cut_when_its_time_comes() {
     let text = "gravity = [0, 0, 0]\n[[cloth]]\nname = \"a\"\nresolution = 3\nposition = [9, 0, 0]\n\
                 [[cloth]]\nname = \"sheet\"\nresolution = 9\ntear = { copies = 20 }\n\
                 [[cloth.cut]]\ntime = 0.08\nplane = [[0.01, 0, 0], [1, 0, 0]]\n\
-                [[cloth.cut]]\ntime = 0.15\nblade = [[-9, -9, 0.01], [-9, 9, 0.01], [9, -1, 0.01], [9, 1, 0.01]]\n";
+                [[cloth.cut]]\ntime = 0.155\nblade = [[-9, -9, 0.01], [-9, 9, 0.01], [9, -1, 0.01], [9, 1, 0.01]]\n";
     let spec = parse(Path::new("cut.toml"), text).unwrap();
     let scene = spec.build(|file| Err::<seidel_scenes::Geometry, _>(file.to_owned())).unwrap();
     let mut solver = seidel::Solver::new(&scene).unwrap();
