@@ -165,8 +165,8 @@ typedef struct {
   uint32_t body;
   // Whether by a blade; else along a plane.
   bool by_blade;
-  // x, y, z each, metres. Of a plane: a point on it, its normal of any length, and two that are not read. Of a blade: the two ends of a segment,
-  // then in the same order where they have moved to.
+  // x, y, z each, metres. Of a plane: a point on it, its normal of any length, and two that are not read. Of a
+  // blade: the two ends of a segment, then in the same order where they have moved to.
   double points[4][3];
 } SeidelCut;
 
@@ -261,7 +261,8 @@ typedef struct {
   uint32_t pair_contacts;
   // Contacts of rigid bodies.
   uint32_t rigid_contacts;
-  // Vertices that were split, where cloth tore or was cut: the bodies' vertices and triangles are others since (`seidel_solver_body`).
+  // Vertices that were split, where cloth tore or was cut: the bodies' vertices and triangles are others since
+  // (`seidel_solver_body`).
   uint32_t torn;
   // Splits that were refused because a body has no more copies of vertices.
   uint32_t tears_refused;
@@ -427,8 +428,9 @@ SeidelStatus seidel_solver_write(SeidelSolver *solver,
                                  const float *values,
                                  size_t count);
 
-// Fills an array of the solver's own with positions or velocities of a body (x, y, z for each vertex, in the mesh's order) and writes its
-// address and the number of vertices. The address stays the same until the solver is freed or the body tears; the next call fills the array anew.
+// Fills an array of the solver's own with positions or velocities of a body (x, y, z for each vertex, in the mesh's
+// order) and writes its address and the number of vertices. The address stays the same until the solver is freed or
+// the body tears; the next call fills the array anew.
 SeidelStatus seidel_solver_view(SeidelSolver *solver,
                                 SeidelField field,
                                 uint32_t body,

@@ -144,8 +144,8 @@ pub struct SeidelCut {
     pub body: u32,
     /// Whether by a blade; else along a plane.
     pub by_blade: bool,
-    /// x, y, z each, metres. Of a plane: a point on it, its normal of any length, and two that are not read. Of a blade: the two ends of a segment,
-    /// then in the same order where they have moved to.
+    /// x, y, z each, metres. Of a plane: a point on it, its normal of any length, and two that are not read. Of a
+    /// blade: the two ends of a segment, then in the same order where they have moved to.
     pub points: [[f64; 3]; 4],
 }
 
@@ -205,7 +205,8 @@ pub struct SeidelReport {
     pub pair_contacts: u32,
     /// Contacts of rigid bodies.
     pub rigid_contacts: u32,
-    /// Vertices that were split, where cloth tore or was cut: the bodies' vertices and triangles are others since (`seidel_solver_body`).
+    /// Vertices that were split, where cloth tore or was cut: the bodies' vertices and triangles are others since
+    /// (`seidel_solver_body`).
     pub torn: u32,
     /// Splits that were refused because a body has no more copies of vertices.
     pub tears_refused: u32,

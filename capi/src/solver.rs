@@ -379,8 +379,9 @@ pub unsafe extern "C" fn seidel_solver_write(
     })
 }
 
-/// Fills an array of the solver's own with positions or velocities of a body (x, y, z for each vertex, in the mesh's order) and writes its
-/// address and the number of vertices. The address stays the same until the solver is freed or the body tears; the next call fills the array anew.
+/// Fills an array of the solver's own with positions or velocities of a body (x, y, z for each vertex, in the mesh's
+/// order) and writes its address and the number of vertices. The address stays the same until the solver is freed or
+/// the body tears; the next call fills the array anew.
 ///
 /// # Safety
 /// `data` and `vertices` are null or point to room for the answers.

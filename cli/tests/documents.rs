@@ -240,8 +240,8 @@ fn literals(tokens: proc_macro2::TokenStream, found: &mut Vec<String>) {
     }
 }
 
-/// Where the text of a scene is read, changed or shown, keys of tables are constants of seidel-scenes: a table that gets another name
-/// does not compile there.
+/// Where the text of a scene is read, changed or shown, keys of tables are constants of seidel-scenes: a table that
+/// gets another name does not compile there.
 #[test]
 fn keys_of_tables_are_spelt_in_their_crate_alone() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

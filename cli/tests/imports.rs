@@ -1,8 +1,9 @@
 //! The law of imports: which part of a crate may use which.
 //!
-//! Modules are rooms of a graph whose arrows are imports. In no crate do they form a circle, nor do the modules of one folder with the file
-//! of the folder itself; and in core/, whose folders are storeys, nothing looks up: geometry <- describe <- plan <- run <- observe. A folder
-//! is one room, but a storey holds many. A module that hands on (`pub use`) what a module in it has, and does not use it, does not import it.
+//! Modules are rooms of a graph whose arrows are imports. In no crate do they form a circle, nor do the modules of one
+//! folder with the file of the folder itself; and in core/, whose folders are storeys, nothing looks up: geometry <-
+//! describe <- plan <- run <- observe. A folder is one room, but a storey holds many. A module that hands on (`pub
+//! use`) what a module in it has, and does not use it, does not import it.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
@@ -256,7 +257,8 @@ fn uses(imports: &[(Module, Module, PathBuf)], storeys: &[&str]) -> Uses {
     uses
 }
 
-/// Uses between modules of one folder, of what is in them too, and between them and the file of the folder itself (`a::mod`).
+/// Uses between modules of one folder, of what is in them too, and between them and the file of the folder itself
+/// (`a::mod`).
 fn siblings(imports: &[(Module, Module, PathBuf)]) -> Uses {
     let mut uses = Uses::new();
     for (from, to, file) in imports {

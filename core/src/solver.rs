@@ -228,9 +228,9 @@ impl Solver {
         settle_while(&self.plan, &mut self.state, input, &mut self.scratch, go_on)
     }
 
-    /// Takes as many steps of `input` as `real_dt` seconds and what is left of earlier calls hold, at most 8 (time beyond
-    /// is dropped, so that a slow frame does not make the next one slower). What the input cuts is cut in the first of them. Returns
-    /// one report of all these steps, none if no step was due.
+    /// Takes as many steps of `input` as `real_dt` seconds and what is left of earlier calls hold, at most 8 (time
+    /// beyond is dropped, so that a slow frame does not make the next one slower). What the input cuts is cut in the
+    /// first of them. Returns one report of all these steps, none if no step was due.
     pub fn advance(&mut self, real_dt: f64, input: &Input) -> Option<Report> {
         let dt = f64::from(input.dt());
         if real_dt.is_finite() && real_dt > 0.0 {

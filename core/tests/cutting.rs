@@ -78,7 +78,8 @@ fn a_plane_parts_what_lies_on_its_two_sides() {
     assert!(norm(turning) > 0.003 && norm(sub(turned, turning)) < 1e-4 * norm(turning), "{turning:?} and {turned:?}");
 }
 
-/// A blade that ends in the middle makes a slit: the sheet still hangs together, and nothing beyond the blade's end is split.
+/// A blade that ends in the middle makes a slit: the sheet still hangs together, and nothing beyond the blade's end is
+/// split.
 #[test]
 fn a_blade_makes_a_slit() {
     let (scene, sheet) = sheet(Tearing::by_cuts());
@@ -97,8 +98,8 @@ fn a_blade_makes_a_slit() {
     assert_eq!((report.torn.len(), pieces(solver.plan().triangles(sheet))), (7, 2));
 }
 
-/// A stroke in the middle of a sheet, drawn over many steps by blades none of which opens an edge by itself, is the slit of one long blade; and a
-/// state that is read from bytes on the way goes on with it.
+/// A stroke in the middle of a sheet, drawn over many steps by blades none of which opens an edge by itself, is the
+/// slit of one long blade; and a state that is read from bytes on the way goes on with it.
 #[test]
 fn a_stroke_goes_on_over_steps() {
     let (scene, sheet) = sheet(Tearing::by_cuts());

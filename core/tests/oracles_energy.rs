@@ -65,8 +65,8 @@ fn a_double_pendulum_keeps_its_energy() {
     assert!(lost[0] > 0.1 && lost[1].abs() < 1e-2, "{lost:?}");
 }
 
-/// A rope of rigid links keeps its energy as long as its links turn by little in a substep: in swings, and with more substeps when it falls slack
-/// and cracks (docs/tuning.md).
+/// A rope of rigid links keeps its energy as long as its links turn by little in a substep: in swings, and with more
+/// substeps when it falls slack and cracks (docs/tuning.md).
 #[test]
 fn a_rope_of_rigid_links_keeps_its_energy_while_its_links_are_slow() {
     const LINKS: usize = 20;

@@ -369,8 +369,8 @@ fn a_rod_that_tapers_weighs_what_its_segments_do() {
     }
 }
 
-/// Bodies keep the thickness that they have where they touch: of a sheet that is thin on one side and thick on the other each strip that lies on
-/// it keeps its own.
+/// Bodies keep the thickness that they have where they touch: of a sheet that is thin on one side and thick on the
+/// other each strip that lies on it keeps its own.
 #[test]
 fn bodies_keep_the_thickness_of_where_they_touch() {
     const SIDE: u32 = 25;

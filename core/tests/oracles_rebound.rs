@@ -67,8 +67,8 @@ fn a_soft_ball_comes_back_with_what_its_material_gives() {
     }
 }
 
-/// The table of docs/tuning.md: what its material keeps of a strain says how a ball rebounds, and half of its speed is what a relaxation of
-/// 12 ms leaves one of 1e5 Pa, in either order.
+/// The table of docs/tuning.md: what its material keeps of a strain says how a ball rebounds, and half of its speed is
+/// what a relaxation of 12 ms leaves one of 1e5 Pa, in either order.
 #[test]
 fn relaxation_makes_a_soft_ball_rebound_with_half() {
     let of = |update, relaxation, fall: f32| {

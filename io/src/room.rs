@@ -96,7 +96,8 @@ pub(crate) fn is_piped(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
-/// Reads what has no size to its end, or as far as `limit` bytes of memory allow to read a mesh out of it, and refuses it then.
+/// Reads what has no size to its end, or as far as `limit` bytes of memory allow to read a mesh out of it, and refuses
+/// it then.
 pub(crate) fn read_piped(path: &Path, purpose: Purpose, limit: u64) -> Result<Vec<u8>, Error> {
     let wrong = |source| Error::Read { path: path.to_owned(), source };
     let (mut read, most) = (Vec::new(), limit / of_bytes(path, 1, purpose).max(1));

@@ -3,7 +3,8 @@
 //! One program, because each that is linked costs seconds: `cargo test --release -p seidel-io-tests --test all NAME` runs the tests whose path
 //! has the name, a file's for instance.
 
-/// A header with these fields, others as in a base or by default; as a literal would be, if what may grow had any outside its crate.
+/// A header with these fields, others as in a base or by default; as a literal would be, if what may grow had any
+/// outside its crate.
 macro_rules! made {
     (@set $all:ident $field:ident) => { $all.$field = $field; };
     (@set $all:ident $field:ident $value:expr) => { $all.$field = $value; };

@@ -1,4 +1,5 @@
-// Hands: what the pointer does in the picture. A press on a body grabs it, one on a collider drags that, one beside them turns the view; a knife cuts.
+// Hands: what the pointer does in the picture. A press on a body grabs it, one on a collider drags that, one beside
+// them turns the view; a knife cuts.
 
 /** Pixels within which a vertex of a rope is hit. */
 const NEAR = 14;

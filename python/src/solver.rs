@@ -329,7 +329,8 @@ impl Body {
         copied(py, triangles.as_flattened().to_vec(), &[triangles.len(), 3])
     }
 
-    /// Positions (n, 3), metres, and triangles (m, 3) as they are by now: of what has torn or was cut with the copies of its vertices.
+    /// Positions (n, 3), metres, and triangles (m, 3) as they are by now: of what has torn or was cut with the copies
+    /// of its vertices.
     fn now(&self, py: Python<'_>) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
         let solver = &self.solver.get().inner()?.solver;
         let triangles = solver.plan().triangles(self.id);

@@ -24,8 +24,8 @@ pub enum IsaKind {
 }
 
 impl Isa {
-    /// One lane. A build with `--cfg seidel_portable` has [`Isa::PORTABLE`] alone: the page's engine, for its size, and checks that are not about
-    /// lanes, for a quarter of the time to build.
+    /// One lane. A build with `--cfg seidel_portable` has [`Isa::PORTABLE`] alone: the page's engine, for its size, and
+    /// checks that are not about lanes, for a quarter of the time to build.
     #[cfg(not(seidel_portable))]
     pub const SCALAR: Isa = Isa(IsaKind::Scalar);
     /// Four lanes of what the target always has: SSE2, NEON, simd128.
@@ -67,8 +67,8 @@ impl Isa {
         isas
     }
 
-    /// Which it is. [`Isa::detect`] and [`Isa::available`] have checked that the processor has it: whoever calls functions that are compiled for
-    /// it relies on that.
+    /// Which it is. [`Isa::detect`] and [`Isa::available`] have checked that the processor has it: whoever calls
+    /// functions that are compiled for it relies on that.
     #[inline]
     #[must_use]
     pub fn kind(self) -> IsaKind {

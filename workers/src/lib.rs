@@ -1,6 +1,6 @@
-//! Who does the work of a seidel step: [`Workers`] are threads that help the caller through stages of blocks, [`Shared`] is a slice of
-//! which blocks take parts, and an [`Executor`] is whoever runs the blocks of a loop; [`Isa`] says on which instructions. This crate is a
-//! leaf; it knows no particle.
+//! Who does the work of a seidel step: [`Workers`] are threads that help the caller through stages of blocks,
+//! [`Shared`] is a slice of which blocks take parts, and an [`Executor`] is whoever runs the blocks of a loop; [`Isa`]
+//! says on which instructions. This crate is a leaf; it knows no particle.
 //!
 //! In debug builds the parts that blocks take can be recorded and compared ([`claims`]).
 //!

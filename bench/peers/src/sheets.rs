@@ -1,5 +1,6 @@
-//! Sheets that touch each other, themselves, a ball and the ground: the same vertices in this engine and in rapier3d, which take turns, frame by
-//! frame; what each frame takes, and how many triangles cross at the end, counted exactly by the same code for all.
+//! Sheets that touch each other, themselves, a ball and the ground: the same vertices in this engine and in rapier3d,
+//! which take turns, frame by frame; what each frame takes, and how many triangles cross at the end, counted exactly by
+//! the same code for all.
 
 use rapier3d::prelude::*;
 use seidel::glam::Vec3;

@@ -233,7 +233,8 @@ pub(crate) struct Row {
     dense: Dense,
 }
 
-/// Measures both tanks, or one of so many particles; for fewer frames, if they are given, of which the first quarter is not timed.
+/// Measures both tanks, or one of so many particles; for fewer frames, if they are given, of which the first quarter is
+/// not timed.
 pub(crate) fn measure(particles: Option<usize>, frames: Option<usize>) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     for tank in TANKS {

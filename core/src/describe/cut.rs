@@ -6,12 +6,14 @@ use crate::tuning::MAX_COORDINATE;
 use glam::DVec3;
 use robust::{Coord3D, orient3d};
 
-/// A cut through a cloth that can tear ([`crate::Tearing`]), in the world: along a plane, or along what a segment sweeps over.
+/// A cut through a cloth that can tear ([`crate::Tearing`]), in the world: along a plane, or along what a segment
+/// sweeps over.
 ///
-/// A mesh is cut along its edges: those where the way over the mesh from the middle of one triangle to the middle of the next
-/// crosses the cut. So a cut lies within a triangle of the plane or blade, and a finer mesh has a smoother cut. An edge that is cut opens
-/// once the triangles around one of its ends no longer hang together: with the next edges that are cut, in this step or a later one.
-/// Pinned vertices hold. As in a tear, rest shapes stay, and a vertex and its copies share its mass.
+/// A mesh is cut along its edges: those where the way over the mesh from the middle of one triangle to the middle of
+/// the next crosses the cut. So a cut lies within a triangle of the plane or blade, and a finer mesh has a smoother
+/// cut. An edge that is cut opens once the triangles around one of its ends no longer hang together: with the next
+/// edges that are cut, in this step or a later one. Pinned vertices hold. As in a tear, rest shapes stay, and a vertex
+/// and its copies share its mass.
 ///
 /// # Example
 /// ```
@@ -62,8 +64,8 @@ impl Cut {
         Cut(Form::Plane([point.into().to_array(), normal.into().to_array()]))
     }
 
-    /// Along what a segment sweeps over that moves from one place, the two ends in metres, to another: a knife, or the ray below a mouse
-    /// in one frame and the next.
+    /// Along what a segment sweeps over that moves from one place, the two ends in metres, to another: a knife, or the
+    /// ray below a mouse in one frame and the next.
     #[must_use]
     pub fn blade<A: Into<DVec3>, B: Into<DVec3>>(from: [A; 2], to: [B; 2]) -> Cut {
         let ([a, b], [c, d]) = (from.map(|p| p.into().to_array()), to.map(|p| p.into().to_array()));

@@ -60,8 +60,8 @@ impl Tearing {
         Tearing::new(f32::INFINITY)
     }
 
-    /// Cuts it at a time of the scene, seconds, at the end of the step that it falls into. A cut whose time passes while the body is disabled, or
-    /// before it is added, is not made.
+    /// Cuts it at a time of the scene, seconds, at the end of the step that it falls into. A cut whose time passes
+    /// while the body is disabled, or before it is added, is not made.
     #[must_use]
     pub fn cut(mut self, time: f64, cut: Cut) -> Tearing {
         self.cuts.push((time, cut));

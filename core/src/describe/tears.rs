@@ -16,8 +16,8 @@ pub(crate) struct Tears {
     splits: Vec<Split>,
     /// The triangles that got the copies, ascending in each split.
     moved: Vec<u32>,
-    /// Edges that were cut and are not open yet, for both their ends still hang together: body and both triangles, ascending. Plans do not look at
-    /// them.
+    /// Edges that were cut and are not open yet, for both their ends still hang together: body and both triangles,
+    /// ascending. Plans do not look at them.
     slits: Vec<[u32; 3]>,
 }
 

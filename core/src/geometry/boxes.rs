@@ -1,7 +1,9 @@
-//! A tree of boxes over parts, halved at the median of the longest side (Ericson 2005, "Real-Time Collision Detection", section 6.2).
+//! A tree of boxes over parts, halved at the median of the longest side (Ericson 2005, "Real-Time Collision Detection",
+//! section 6.2).
 //!
-//! In f64, scalar and in a fixed order. The triangles that rigid bodies meet have a tree of their own (rigid/src/triangles/tree.rs): that is
-//! in f32, of half the size, and is asked in each step for what meets a box, which needs neither a stack nor a distance.
+//! In f64, scalar and in a fixed order. The triangles that rigid bodies meet have a tree of their own
+//! (rigid/src/triangles/tree.rs): that is in f32, of half the size, and is asked in each step for what meets a box,
+//! which needs neither a stack nor a distance.
 
 use crate::geometry::vector::P;
 
@@ -39,8 +41,8 @@ struct Node {
 }
 
 impl BoxTree {
-    /// Over the parts that `order` names. Of a part `bounds` gives the box, and `centre` where it is along an axis; these alone decide the
-    /// order.
+    /// Over the parts that `order` names. Of a part `bounds` gives the box, and `centre` where it is along an axis;
+    /// these alone decide the order.
     pub(crate) fn new(order: Vec<u32>, bounds: impl Fn(u32) -> Box3, centre: impl Fn(u32, usize) -> f64) -> BoxTree {
         let mut tree = BoxTree { order, nodes: Vec::new() };
         if !tree.order.is_empty() {
@@ -54,8 +56,8 @@ impl BoxTree {
         self.order
     }
 
-    /// A tree in the order of another ([`BoxTree::into_order`]), whose parts have moved: made in a fraction of the time, and as good where
-    /// neighbours are neighbours still.
+    /// A tree in the order of another ([`BoxTree::into_order`]), whose parts have moved: made in a fraction of the
+    /// time, and as good where neighbours are neighbours still.
     pub(crate) fn in_order(order: Vec<u32>, bounds: impl Fn(u32) -> Box3) -> BoxTree {
         let mut tree = BoxTree { order, nodes: Vec::new() };
         if !tree.order.is_empty() {
@@ -119,8 +121,9 @@ impl BoxTree {
         }
     }
 
-    /// Visits parts, nearer boxes first; that of all is met from the distance `first` on. `reach` tells from what distance on a box is met, if
-    /// at all; `visit` what distance is enough from then on: boxes beyond it are left out, those at it are not, so that ties are seen.
+    /// Visits parts, nearer boxes first; that of all is met from the distance `first` on. `reach` tells from what
+    /// distance on a box is met, if at all; `visit` what distance is enough from then on: boxes beyond it are left out,
+    /// those at it are not, so that ties are seen.
     pub(crate) fn descend(
         &self,
         first: f64,

@@ -75,7 +75,8 @@ impl Fans {
         self.parts_by(vertex, |a, b| side(a) == side(b))
     }
 
-    /// The triangles around a vertex in parts that hang together by edges of this vertex, where two triangles do. In the order of their first triangles.
+    /// The triangles around a vertex in parts that hang together by edges of this vertex, where two triangles do. In
+    /// the order of their first triangles.
     pub(crate) fn parts_by(&self, vertex: u32, hang_together: impl Fn(u32, u32) -> bool) -> Vec<Vec<u32>> {
         let own = self.around(vertex);
         // Of each triangle the first that it hangs together with.

@@ -1,7 +1,7 @@
 //! The triangle nearest to a point, and the nearest point on it: a tree of boxes over triangles.
 //!
-//! The point of a triangle nearest to another: Ericson 2005, "Real-Time Collision Detection", section 5.1.5. In f64, scalar and in a fixed
-//! order: the same bits everywhere.
+//! The point of a triangle nearest to another: Ericson 2005, "Real-Time Collision Detection", section 5.1.5. In f64,
+//! scalar and in a fixed order: the same bits everywhere.
 
 use crate::geometry::boxes::{Box3, BoxTree, EMPTY, union};
 use crate::geometry::vector::{P, add, dot, scale, sub};

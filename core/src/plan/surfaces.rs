@@ -42,8 +42,8 @@ pub(crate) struct Surfaces {
     pub(crate) bodies: Vec<BodySurface>,
     /// Friction coefficient of each row; empty if no vertices have their own.
     pub(crate) frictions: Vec<f32>,
-    /// Of bodies whose vertices have their own: thickness of each row, and how far what is shown sticks out there at rest, metres. Empty if
-    /// there are none.
+    /// Of bodies whose vertices have their own: thickness of each row, and how far what is shown sticks out there at
+    /// rest, metres. Empty if there are none.
     pub(crate) thicknesses: Vec<f32>,
     /// How friction is combined.
     friction_rule: CombineRule,
@@ -59,7 +59,7 @@ pub(crate) struct Surfaces {
 #[derive(Clone, Debug)]
 pub(crate) struct Cluster {
     pub(crate) body: usize,
-    /// Its body's thickness, or the largest of its rows', and how far what is shown sticks out of the tetrahedra here at rest, metres.
+    /// The largest thickness of its rows, and how far what is shown sticks out of the tetrahedra here at rest, metres.
     pub(crate) thickness: f32,
     pub(crate) points: Range<usize>,
     pub(crate) triangles: Range<usize>,
@@ -141,8 +141,8 @@ pub(crate) struct BodySurface {
     pub(crate) blocks: Range<usize>,
     /// Particle radius, metres; the largest of its vertices, if they have their own.
     pub(crate) thickness: f32,
-    /// Whether they have.
-    pub(crate) each: bool,
+    /// Whether vertices have thicknesses of their own.
+    pub(crate) by_vertex: bool,
     /// Friction, as contacts keep it.
     pub(crate) friction: f32,
     /// Which others it meets.
@@ -189,7 +189,7 @@ impl Surfaces {
                 rows: plan.start as u32..(plan.start + plan.rows) as u32,
                 blocks: plan.blocks.clone(),
                 thickness: plan.thickness,
-                each: body.thickness.count().is_some(),
+                by_vertex: body.thickness.count().is_some(),
                 friction: plan.friction,
                 filter: plan.filter,
                 itself: body.collide == Collide::All,
@@ -287,7 +287,7 @@ impl Surfaces {
                 rows.extend(&points_of[points.clone()]);
                 rows.append(&mut beside);
                 let each = rows[from..].iter().map(|&row| thicknesses[row as usize]);
-                let each = if bodies[cluster.body].each { each.reduce(Lanes::larger) } else { None };
+                let each = if bodies[cluster.body].by_vertex { each.reduce(Lanes::larger) } else { None };
                 let thickness = each.unwrap_or(cluster.thickness);
                 let rows = from..rows.len();
                 let (triangles, edges, body) = (of_part(0), of_part(1), cluster.body);
@@ -358,8 +358,8 @@ impl Surfaces {
         rule.of_grips().of(of(&rows[..firsts]), of(&rows[firsts..]))
     }
 
-    /// The distance that a pair of features of two clusters keeps, metres, if vertices of their bodies have their own thickness: of each feature
-    /// the mean. `firsts` of its rows are those of one of them.
+    /// The distance that a pair of features of two clusters keeps, metres, if vertices of their bodies have their own
+    /// thickness: of each feature the mean. `firsts` of its rows are those of one of them.
     pub(crate) fn reach_of(
         &self,
         features: Features,
@@ -369,12 +369,16 @@ impl Surfaces {
     ) -> Option<f32> {
         let both = clusters.map(|cluster| &self.clusters[cluster as usize]);
         let body = |cluster: &Cluster| &self.bodies[cluster.body];
-        if !both.iter().any(|cluster| body(cluster).each) {
+        if !both.iter().any(|cluster| body(cluster).by_vertex) {
             return None;
         }
         let of = |rows: &[u32]| {
             let own = if body(both[0]).rows.contains(&rows[0]) { both[0] } else { both[1] };
-            if body(own).each { mean(rows.iter().map(|&row| self.thicknesses[row as usize])) } else { own.thickness }
+            if body(own).by_vertex {
+                mean(rows.iter().map(|&row| self.thicknesses[row as usize]))
+            } else {
+                own.thickness
+            }
         };
         let reach = of(&rows[..firsts]) + of(&rows[firsts..]);
         Some(if self.edges_of_sheets(features, clusters) { reach * EDGES_KEEP } else { reach })
@@ -382,7 +386,7 @@ impl Surfaces {
 
     /// The thickness of a body's point or triangle, without what sticks out, metres.
     pub(crate) fn thickness_of(&self, body: &BodySurface, rows: &[u32]) -> f32 {
-        if !body.each || body.skinned {
+        if !body.by_vertex || body.skinned {
             return body.thickness;
         }
         mean(rows.iter().map(|&row| self.thicknesses[row as usize]))

@@ -7,8 +7,8 @@ use crate::run::split::Splitting;
 use crate::run::state::State;
 
 impl Splitting<'_> {
-    /// Splits vertices along cuts, the lowest first, and tells of it. Marks in `busy` the vertices of their triangles: nothing tears there in this
-    /// step.
+    /// Splits vertices along cuts, the lowest first, and tells of it. Marks in `busy` the vertices of their triangles:
+    /// nothing tears there in this step.
     pub(super) fn cut(&mut self, state: &mut State, cuts: &[Cut], report: &mut Report, busy: &mut [bool]) {
         if cuts.is_empty() {
             return;

@@ -222,9 +222,10 @@ impl Input {
         self
     }
 
-    /// Cuts a cloth that can tear ([`crate::Cloth::tear`]) where it is at the end of the step; [`crate::Report::torn`] tells of it. Where time
-    /// is [held](Input::held), or the body is disabled, nothing is cut. A step with a cut of a body that cannot tear, or one that cuts nothing
-    /// (a plane without a normal, a blade that does not move), is not taken, and its report says so.
+    /// Cuts a cloth that can tear ([`crate::Cloth::tear`]) where it is at the end of the step; [`crate::Report::torn`]
+    /// tells of it. Where time is [held](Input::held), or the body is disabled, nothing is cut. A step with a cut of a
+    /// body that cannot tear, or one that cuts nothing (a plane without a normal, a blade that does not move), is not
+    /// taken, and its report says so.
     #[must_use]
     pub fn cut(mut self, body: BodyId, cut: Cut) -> Input {
         self.cuts.push((body, cut));

@@ -50,7 +50,8 @@ pub struct Report {
     pub broken: Vec<String>,
     /// Vertices that were split where something tore or was cut, in the order in which that happened ([`crate::Tearing`]).
     pub torn: Vec<Torn>,
-    /// Edges beyond their limit, and splits by cuts, that were refused because all copies of vertices were used; of several steps, their sum.
+    /// Edges beyond their limit, and splits by cuts, that were refused because all copies of vertices were used; of
+    /// several steps, their sum.
     pub tears_refused: u32,
     /// Of several steps: the first particles that later steps lost. Each particle is named once.
     pub lost_later: Vec<NonFiniteParticle>,

@@ -90,8 +90,9 @@ impl<'a> Splitting<'a> {
         }
     }
 
-    /// Moves a vertex and its copies a little apart, each towards its own triangles; their center of mass stays. Contacts keep features on the sides on
-    /// which they are, and the lips of a crack that lie in one place are on none.
+    /// Moves a vertex and its copies a little apart, each towards its own triangles; their center of mass stays.
+    /// Contacts keep features on the sides on which they are, and the lips of a crack that lie in one place are on
+    /// none.
     fn open(&self, state: &mut State, vertices: &[u32]) {
         let (mut mass, mut sum) = (0.0, [0.0; 3]);
         let mut displacements = Vec::with_capacity(vertices.len());

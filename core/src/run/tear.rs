@@ -76,7 +76,8 @@ impl Plan {
     /// Checks that an input with this cut is taken: [`Input::cut`].
     ///
     /// # Errors
-    /// If the body cannot tear, or the cut cuts nothing: a plane without a normal, a blade that does not move, what is beyond +-1e6 m.
+    /// If the body cannot tear, or the cut cuts nothing: a plane without a normal, a blade that does not move, what is
+    /// beyond +-1e6 m.
     ///
     /// # Panics
     /// If there is no such body.
@@ -100,8 +101,8 @@ struct Tearing<'a> {
 }
 
 impl State {
-    /// Makes the cuts of the step, then splits vertices at edges that are too long, and tells of both. `now`: the input, and the time at which
-    /// the step began.
+    /// Makes the cuts of the step, then splits vertices at edges that are too long, and tells of both. `now`: the
+    /// input, and the time at which the step began.
     pub(crate) fn tear(&mut self, plan: &Plan, now: (&Input, f64), report: &mut Report) {
         let Some(tearing) = &plan.tearing else { return };
         for of in &tearing.bodies {

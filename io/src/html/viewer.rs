@@ -3,8 +3,9 @@
 /// The style of pages with a picture.
 pub const STYLE: &str = include_str!("viewer.css");
 
-/// The scripts with which pages draw: parts of one module, in this order, each using those before it. They unpack blocks (`inflate`), make
-/// what one frame looks like (`Geometry`), look at it (`Camera`), draw it (`Renderer`), and draw curves (`Plot`).
+/// The scripts with which pages draw: parts of one module, in this order, each using those before it. They unpack
+/// blocks (`inflate`), make what one frame looks like (`Geometry`), look at it (`Camera`), draw it (`Renderer`), and
+/// draw curves (`Plot`).
 pub const SCRIPTS: [&str; 10] = [
     include_str!("decode.js"),
     include_str!("fluids.js"),

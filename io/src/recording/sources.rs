@@ -9,10 +9,11 @@ use crate::frames::{FileVertices, Header};
 use crate::gltf::is_gltf;
 use crate::{Error, mesh, scene, tets};
 
-/// Gives the bodies that are made of files the numbers that the file's vertices have in them ([`FileVertices`]): for a header of
-/// [`super::header`], or with `picture` of [`super::picture`], of a plan of that scene. Reads again the meshes that are repaired and those
-/// of glTF files, whose vertices have other numbers than in the file, but for those that [`super::dress`] has given this header. A body whose surface is filled with tetrahedra has the numbers of
-/// its surface's vertices in pictures only: its own vertices are the tetrahedra's.
+/// Gives the bodies that are made of files the numbers that the file's vertices have in them ([`FileVertices`]): for a
+/// header of [`super::header`], or with `picture` of [`super::picture`], of a plan of that scene. Reads again the
+/// meshes that are repaired and those of glTF files, whose vertices have other numbers than in the file, but for those
+/// that [`super::dress`] has given this header. A body whose surface is filled with tetrahedra has the numbers of its
+/// surface's vertices in pictures only: its own vertices are the tetrahedra's.
 ///
 /// # Errors
 /// If a mesh cannot be read, or has changed since the plan was made.

@@ -103,7 +103,8 @@ impl<'a> Read<'a> {
         Some((self.inside(with(way, key), said, rest), way.len()))
     }
 
-    /// The way to what the error is about in a key's value: the number that it refuses, the key or the entry of a list that it names.
+    /// The way to what the error is about in a key's value: the number that it refuses, the key or the entry of a list
+    /// that it names.
     fn inside(&self, mut way: Vec<Step<'a>>, said: &str, rest: &str) -> Vec<Step<'a>> {
         if let Some((deeper, _)) = self.refused(&way, said, false) {
             return deeper;
@@ -124,8 +125,8 @@ impl<'a> Read<'a> {
         way
     }
 
-    /// The number that the error refuses, where it stands; of several the one whose keys and place the error names. If it must be `sure`, it names
-    /// a part of them.
+    /// The number that the error refuses, where it stands; of several the one whose keys and place the error names. If
+    /// it must be `sure`, it names a part of them.
     fn refused(&self, way: &[Step<'a>], said: &str, sure: bool) -> Option<Found<'a>> {
         let wanted = refused(said)?;
         let is_it = |value: &Value| {
@@ -145,7 +146,8 @@ impl<'a> Read<'a> {
         self.best(way, rest, false, |value| value.as_str().is_some_and(|text| words.first() == Some(&text)))
     }
 
-    /// The value of a given kind below a way that a text names best, if it names one of them better than the others, or they are of one key.
+    /// The value of a given kind below a way that a text names best, if it names one of them better than the others, or
+    /// they are of one key.
     fn best(&self, way: &[Step<'a>], said: &str, sure: bool, is_it: impl Fn(&Value) -> bool) -> Option<Found<'a>> {
         let (mut all, numbers) = (Vec::new(), counted(said));
         // Those behind the table's name say more.

@@ -1,4 +1,5 @@
-//! What an error's text says of a scene's keys: names of keys, as they are spelt or in other words, and the number that is refused.
+//! What an error's text says of a scene's keys: names of keys, as they are spelt or in other words, and the number that
+//! is refused.
 
 use seidel_scenes::key;
 
@@ -45,7 +46,8 @@ const WORDS: [(&str, &str); 39] = [
     ("tube is", "radius"),
 ];
 
-/// The key that a text names first, as it is spelt or in words, the longest of those; and whether the text spells it nowhere.
+/// The key that a text names first, as it is spelt or in words, the longest of those; and whether the text spells it
+/// nowhere.
 pub(super) fn named<'a>(keys: impl Iterator<Item = &'a str>, text: &str) -> Option<(&'a str, bool)> {
     let found = keys.filter_map(|key| {
         let (at, length) = first(key, text)?;

@@ -15,7 +15,8 @@ pub struct Softness {
 }
 
 impl Softness {
-    /// Of rows that should be rigid, in substeps of `h` seconds (Catto, "Soft Constraints", GDC 2011, in the form of box2d 3).
+    /// Of rows that should be rigid, in substeps of `h` seconds (Catto, "Soft Constraints", GDC 2011, in the form of
+    /// box2d 3).
     #[must_use]
     pub fn rigid(h: f32) -> Softness {
         let turn = (2.0 * std::f64::consts::PI) as f32 * FREQUENCY;
@@ -34,8 +35,8 @@ pub(super) struct Points {
     pub(super) separation: Pack<f32>,
     /// How far along the normal what is round lies from what turns, for each body, metres.
     pub(super) round: [Pack<f32>; 2],
-    /// Which part of the way from A's point to B's lies between A's and the place where the impulse acts: half of it, but what rolls keeps it
-    /// below its axis.
+    /// Which part of the way from A's point to B's lies between A's and the place where the impulse acts: half of it,
+    /// but what rolls keeps it below its axis.
     pub(super) lean: Pack<f32>,
     /// The same in this substep: one place in the world, so that no impulse turns both.
     pub(super) arms: [[Pack<f32>; 3]; 2],
@@ -121,7 +122,8 @@ pub(super) const NO_RESISTANCE: Resistance =
 /// Sixteen contacts that share no body which moves.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    /// Where both bodies' rows begin, to read, and to write: bodies that nothing moves are read by all, and written to a row that nobody reads.
+    /// Where both bodies' rows begin, to read, and to write: bodies that nothing moves are read by all, and written to
+    /// a row that nobody reads.
     pub(super) read: [[u32; BATCH]; 2],
     pub(super) write: [[u32; BATCH]; 2],
     pub(super) normal: [Pack<f32>; 3],
@@ -139,8 +141,9 @@ pub struct Batch {
     pub(super) last: u32,
     /// Points of the manifolds.
     pub(super) points_of: Pack<f32>,
-    /// Points of the manifold that has most, whether any bounces, whether any resists rolling or spinning, and whether any is of a body with locked
-    /// axes: kernels know in advance, since a mass along each axis takes 1.5 % of the time of all.
+    /// Points of the manifold that has most, whether any bounces, whether any resists rolling or spinning, and whether
+    /// any is of a body with locked axes: kernels know in advance, since a mass along each axis takes 1.5 % of the time
+    /// of all.
     pub(super) count: usize,
     pub(super) bounces: bool,
     pub(super) resists: bool,

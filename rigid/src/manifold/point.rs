@@ -74,8 +74,9 @@ pub struct Manifold {
     pub points: [Point; 4],
     /// How many; 0: the shapes are farther than `reach` apart.
     pub count: usize,
-    /// For each point how far along the normal, inwards from the surfaces of A and B, lies what turns with the body, metres: the point of a
-    /// cylinder stays below its axis while it rolls. Beside [`Shape::rounding`], which holds for all points.
+    /// For each point how far along the normal, inwards from the surfaces of A and B, lies what turns with the body,
+    /// metres: the point of a cylinder stays below its axis while it rolls. Beside [`Shape::rounding`], which holds for
+    /// all points.
     pub rolls: [[f32; 2]; 4],
 }
 
@@ -86,9 +87,10 @@ pub(super) const SAME_FRONT: f32 = 0.9;
 pub(crate) const CORES: [u32; 2] = [u32::MAX, u32::MAX - 1];
 
 impl Manifold {
-    /// Keeps the middle of a fast body back, too, where that is about to meet the other: `core` is the contact of a ball inside it. What hits with a
-    /// corner is spun about by it within a substep, and its other corners, which are no points of this manifold, may be behind a thin wall
-    /// before the next one is made. Takes the place of the fourth point, if there are four: the one farthest away.
+    /// Keeps the middle of a fast body back, too, where that is about to meet the other: `core` is the contact of a
+    /// ball inside it. What hits with a corner is spun about by it within a substep, and its other corners, which are
+    /// no points of this manifold, may be behind a thin wall before the next one is made. Takes the place of the fourth
+    /// point, if there are four: the one farthest away.
     #[must_use]
     pub fn with_core(mut self, core: &Manifold, of_second: bool) -> Manifold {
         // Only in front of what the body itself meets: beside an edge the ball would hold what should tip.

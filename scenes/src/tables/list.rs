@@ -1,5 +1,5 @@
-//! The keys of a scene that are arrays of tables, each with its constant and what its tables are: those of bodies, in the order in which bodies
-//! are numbered, and the others.
+//! The keys of a scene that are arrays of tables, each with its constant and what its tables are: those of bodies, in
+//! the order in which bodies are numbered, and the others.
 
 /// Calls a macro with all keys, their constants and their tables.
 macro_rules! listed {

@@ -73,8 +73,8 @@ struct Layer<'a> {
 }
 
 impl<'a> Maps<'a> {
-    /// Of a body's tables, unless they take more memory than there may be; `keys` are those of its kind that may be mapped, beside those of
-    /// all bodies.
+    /// Of a body's tables, unless they take more memory than there may be; `keys` are those of its kind that may be
+    /// mapped, beside those of all bodies.
     pub(super) fn new<B: Vertices>(
         (of, files): (&'a str, &mut Files),
         tables: &'a [MapSpec],

@@ -134,8 +134,8 @@ impl SoftBodySpec {
     }
 }
 
-/// About how many cells balls reach into, at most: those inside, and those that their surfaces go through. What several balls share counts
-/// once, where it does not take long to tell.
+/// About how many cells balls reach into, at most: those inside, and those that their surfaces go through. What several
+/// balls share counts once, where it does not take long to tell.
 fn cells_of(balls: &[[f32; 4]], cell: f32) -> u64 {
     /// Columns of cells times balls that are looked through.
     const MOST: f64 = 1e7;

@@ -5,10 +5,11 @@ use crate::describe::cloth::Cloth;
 use crate::describe::values::Values;
 
 impl Cloth {
-    /// Of a fabric, which tells how it resists stretch, shear and bending; and its density and its thickness in contacts, half the
-    /// fabric's and 1 mm or more, unless [`Cloth::density`] and [`Cloth::thickness`] follow.
+    /// Of a fabric, which tells how it resists stretch, shear and bending; and its density and its thickness in
+    /// contacts, half the fabric's and 1 mm or more, unless [`Cloth::density`] and [`Cloth::thickness`] follow.
     ///
-    /// Compliances and stiffnesses of stretch, compression, shear or bending beside it are refused when the scene is planned.
+    /// Compliances and stiffnesses of stretch, compression, shear or bending beside it are refused when the scene is
+    /// planned.
     #[must_use]
     pub fn fabric(mut self, fabric: Fabric) -> Cloth {
         self.density = fabric.density.into();
@@ -24,8 +25,8 @@ impl Cloth {
         self
     }
 
-    /// Direction of the warp, beside the mesh as it is now; what places it later turns this too. In each triangle it is what lies in
-    /// its plane. Along x unless told: along the rows of a grid, so that columns are weft.
+    /// Direction of the warp, beside the mesh as it is now; what places it later turns this too. In each triangle it is
+    /// what lies in its plane. Along x unless told: along the rows of a grid, so that columns are weft.
     ///
     /// A direction that stands upright on a triangle is refused when the scene is planned.
     #[must_use]
@@ -34,8 +35,9 @@ impl Cloth {
         self
     }
 
-    /// Factor on the tensile stiffness of its fabric, along warp and weft, within 1e-6 .. 1e6; 1 unless told: one, or one for each vertex, of
-    /// which a triangle and a grid's cell have the mean. With [`ClothModel::Fem`] it is one on shear, too.
+    /// Factor on the tensile stiffness of its fabric, along warp and weft, within 1e-6 .. 1e6; 1 unless told: one, or
+    /// one for each vertex, of which a triangle and a grid's cell have the mean. With [`ClothModel::Fem`] it is one on
+    /// shear, too.
     ///
     /// # Example
     /// ```
@@ -62,8 +64,8 @@ impl Cloth {
         self
     }
 
-    /// Factor on the bending rigidity of its fabric, within 1e-6 .. 1e6; 1 unless told: one, or one for each vertex, of which a hinge has the
-    /// mean of its four.
+    /// Factor on the bending rigidity of its fabric, within 1e-6 .. 1e6; 1 unless told: one, or one for each vertex, of
+    /// which a hinge has the mean of its four.
     #[must_use]
     pub fn bend_factor(mut self, factor: impl Into<Values>) -> Cloth {
         self.woven.factors.bend = factor.into();

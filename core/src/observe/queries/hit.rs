@@ -20,7 +20,8 @@ pub enum Target {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Part {
-    /// A triangle of a body, or of the surface of a distance field or height field, and the corners' shares in the point: their sum is 1.
+    /// A triangle of a body, or of the surface of a distance field or height field, and the corners' shares in the
+    /// point: their sum is 1.
     Triangle(u32, [f64; 3]),
     /// Two vertices of a rope or rod, and their shares in the point of its axis.
     Segment([u32; 2], [f64; 2]),

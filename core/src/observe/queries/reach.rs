@@ -9,8 +9,9 @@ pub(super) fn over(boxes: &[Box3], order: Vec<u32>) -> BoxTree {
     BoxTree::new(order, of, |part, axis| of(part)[0][axis] + of(part)[1][axis])
 }
 
-/// From what distance along a ray on it is in a box that is larger by `half` on both sides along each axis; none if it is not before `most`.
-/// The box is widened by rounding, so that no ray slips between two boxes (Ize 2013, "Robust BVH Ray Traversal").
+/// From what distance along a ray on it is in a box that is larger by `half` on both sides along each axis; none if it
+/// is not before `most`. The box is widened by rounding, so that no ray slips between two boxes (Ize 2013, "Robust BVH
+/// Ray Traversal").
 pub(super) fn enters(&[low, high]: &Box3, (from, way): (P, P), half: P, most: f64) -> Option<f64> {
     let (mut first, mut last) = (0.0, most);
     for k in 0..3 {

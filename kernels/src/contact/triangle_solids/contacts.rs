@@ -31,8 +31,8 @@ pub struct TriangleSolidContacts<'a> {
     pub held: Shared<'a, Pack<f32>>,
     /// True if nothing is held yet in this substep.
     pub first: bool,
-    /// For each row of the motion the last normal and the sum of the pushes along it, [n, metres], to which this adds for the corners;
-    /// empty if nobody asks.
+    /// For each row of the motion the last normal and the sum of the pushes along it, [n, metres], to which this adds
+    /// for the corners; empty if nobody asks.
     pub record: Shared<'a, Row>,
     /// When each lane of the batches is to be looked at.
     pub slack: Slack<'a>,

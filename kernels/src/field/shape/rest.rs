@@ -18,7 +18,8 @@ pub struct Shape {
     pub(super) linear: Option<([[f64; 3]; 3], f64)>,
 }
 
-/// Sums of the differences d = p - t of a shape: mu d, mu (p - c) x d, and of the members that move mu |d|^2 and w mu^2 |d|^2.
+/// Sums of the differences d = p - t of a shape: mu d, mu (p - c) x d, and of the members that move mu |d|^2 and w mu^2
+/// |d|^2.
 pub type Residual = [f64; 8];
 
 /// Where a shape is to be.

@@ -1,8 +1,8 @@
 //! A sheet in the plane in which it rests, and the triangles that cover the hull of two of its clusters.
 //!
-//! They are found from one of them across edges that lead through the hull; where such an edge has no triangle beyond, or two,
-//! there is no region. All connected, of one orientation, without a border inside: a covering of the hull, which has no other
-//! coverings than copies of itself.
+//! They are found from one of them across edges that lead through the hull; where such an edge has no triangle beyond,
+//! or two, there is no region. All connected, of one orientation, without a border inside: a covering of the hull,
+//! which has no other coverings than copies of itself.
 
 use crate::plan::surfaces::{Cluster, Surfaces};
 use seidel_hash::{Aabb, BoxGrid, Pairs};

@@ -76,8 +76,8 @@ impl ContactSearch<'_> {
         self.color(search, rows);
     }
 
-    /// Colors: contacts of one share no body that moves. The first free color, in the order of the contacts; what finds none of 64 comes
-    /// after all other contacts of its bodies.
+    /// Colors: contacts of one share no body that moves. The first free color, in the order of the contacts; what finds
+    /// none of 64 comes after all other contacts of its bodies.
     fn color(&self, search: &mut RigidSearch, rows: &[BodyRow]) {
         let RigidSearch { contacts, places, lanes, colors, used, next, color_of, filled, .. } = search;
         used.clear();
@@ -197,7 +197,8 @@ impl ContactSearch<'_> {
     }
 }
 
-/// How far the points of a manifold are from those that were kept: the sum of what each is from the nearest, squared metres.
+/// How far the points of a manifold are from those that were kept: the sum of what each is from the nearest, squared
+/// metres.
 fn apart(manifold: &Manifold, kept: &Kept) -> f32 {
     let points = &kept.points[..(kept.count as usize).min(4)];
     let nearest = |p: V3<f32>| {

@@ -1,4 +1,5 @@
-//! Working memory of contacts between rigid bodies and all that is deformable: which shapes and clusters may meet, and the bodies' colors.
+//! Working memory of contacts between rigid bodies and all that is deformable: which shapes and clusters may meet, and
+//! the bodies' colors.
 
 use crate::describe::pose::Pose;
 use crate::plan::coupling::Coupling as Plans;

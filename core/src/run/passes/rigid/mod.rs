@@ -186,7 +186,8 @@ impl<'a> Rigid<'a> {
             for _ in 0..IMPACT_ROUNDS {
                 let any = AtomicBool::new(false);
                 self.sweep(crew, |batch, rows| {
-                    // SAFETY: batches of a color share no body that moves (`color` in batches.rs), and nobody writes the others.
+                    // SAFETY: batches of a color share no body that moves (`color` in batches.rs), and nobody writes
+                    // the others.
                     if unsafe { batch.impact(common.isa, rows, h, least) } {
                         any.store(true, Ordering::Relaxed);
                     }

@@ -104,7 +104,8 @@ impl JointScratch {
         self.rows.clear();
     }
 
-    /// Lists joints whose bodies are awake. Joints of a color share no body that moves, so nobody sees in which order they are solved.
+    /// Lists joints whose bodies are awake. Joints of a color share no body that moves, so nobody sees in which order
+    /// they are solved.
     pub(super) fn list(&mut self, plan: &Plans, state: &RigidState) {
         self.order.clear();
         self.lanes.clear();

@@ -35,8 +35,8 @@ pub(super) struct ClusterPair {
     pub(super) by_end: u32,
     /// Points and triangles that may touch.
     pub(super) list: List,
-    /// Its parts among those of the cache, if it is split. None of them is to be looked at before so much travel, at the end of a substep
-    /// (`wake`) and for contacts of edges (`touch`).
+    /// Its parts among those of the cache, if it is split. None of them is to be looked at before so much travel, at
+    /// the end of a substep (`wake`) and for contacts of edges (`touch`).
     pub(super) parts: Range<usize>,
     pub(super) wake: f32,
     pub(super) touch: f32,
@@ -49,8 +49,8 @@ impl ClusterPair {
         FeatureSets { clusters: self.clusters, corners, same: self.clusters[0] == self.clusters[1] }
     }
 
-    /// How far apart both are where the substep starts, metres: exactly if not farther than `reach` and some motion, else at least so far.
-    /// They travel by `now` in the substep.
+    /// How far apart both are where the substep starts, metres: exactly if not farther than `reach` and some motion,
+    /// else at least so far. They travel by `now` in the substep.
     pub(super) fn gap(&self, look: &CacheInput<'_>, now: f32) -> f32 {
         if self.joined {
             return 0.0;

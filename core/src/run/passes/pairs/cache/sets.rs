@@ -24,8 +24,8 @@ impl FeatureSets<'_> {
     }
 }
 
-/// If a plane is between two sets in the whole substep: the travel before which nothing meets, metres, and whether it was found from where
-/// particles end. They have travelled by `path` before this substep, and travel by `now` in it.
+/// If a plane is between two sets in the whole substep: the travel before which nothing meets, metres, and whether it
+/// was found from where particles end. They have travelled by `path` before this substep, and travel by `now` in it.
 ///
 /// # Safety
 /// Nobody moves rows meanwhile.
