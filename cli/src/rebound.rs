@@ -10,7 +10,7 @@ pub(crate) fn notes(spec: &SceneSpec) -> Vec<String> {
         _ => None,
     });
     let notes = solids.filter_map(|(name, solid)| {
-        let bounces = solid.restitution > 0.0 && solid.relaxation == 0.0 && solid.plastic.is_none();
+        let bounces = solid.restitution > 0.0 && solid.relaxation == 0.0 && solid.stiffness.is_none() && solid.plastic.is_none();
         let meets = |groups: u32, mask: u32| solid.groups & mask != 0 && groups & solid.mask != 0;
         let collider = spec.collider.iter().find(|of| of.restitution > 0.0 && meets(of.groups, of.mask))?;
         bounces.then(|| {

@@ -56,6 +56,8 @@ const MUCH_STRETCH: f32 = 0.1;
 /// The same where substeps were chosen to leave 2 % at rest.
 const MUCH_OF_AUTO: f32 = 0.03;
 
+/// m/s: what moves faster than this has not come to rest.
+const RESTS: f64 = 0.01;
 /// The same in any frame.
 const MUCH_ONCE: f32 = 0.5;
 
@@ -351,6 +353,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     if let Some(hint) = stretched(&stats, &spec, &plan, &solver, input.dt()) {
         eprintln!("hint: {hint}; see docs/tuning.md");
     }
+    let cuts = spec.cloth.iter().map(|cloth| cloth.cut.len()).sum::<usize>();
+    if cuts > 0 && stats.torn + stats.tears_refused == 0 {
+        eprintln!(
+            "hint: no cut has cut anything: `plane` or `blade` has to go through the cloth where it is at the cut's `time`"
+        );
+    }
     if let Some(check) = stats.intersections.filter(|check| !check.is_passed()) {
         eprintln!("error: --check intersections: {check}");
         return Ok(ExitCode::FAILURE);
@@ -389,8 +397,8 @@ fn stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver, dt: 
             .to_owned()
     } else if stats.auto_substeps && (when == "for a moment" || swings(solver)) {
         // Until it rests, more is no sign of too few.
-        "substeps are chosen for less than 2 % at rest, and a swing or an impact pulls harder than its weight: `settle = 5` brings it to rest \
-         before the first frame, `linear_damping` ends a swing sooner"
+        "substeps are chosen for less than 2 % at rest, and a swing or an impact pulls harder than its weight: more `--substeps` stretch less; \
+         `settle = 5` brings what swings to rest before the first frame, `linear_damping` ends a swing sooner"
             .to_owned()
     } else if ends.is_some_and(|s| s > much) && wanted > f64::from(plan.substeps()) {
         format!("more substeps: --substeps {wanted:.0}")
@@ -489,7 +497,9 @@ fn settle(solver: &mut Solver, input: &Input, seconds: f64) -> Result<(), Failur
         }
         .into());
     }
-    eprintln!("settled for {seconds} s: the fastest vertex moves at {:.3} mm/s", settled.speed * 1e3);
+    let rests = settled.speed < RESTS;
+    let said = if rests { "settled" } else { "not at rest yet, let it settle longer: settled" };
+    eprintln!("{said} for {seconds} s: the fastest vertex moves at {:.3} mm/s", settled.speed * 1e3);
     for (name, count, fallen) in fallen(solver, &before, settled.speed) {
         eprintln!(
             "hint: nothing holds {count} vertices of body `{name}`: they have fallen by {fallen:.3} m; pin them, or give them a collider to rest on"

@@ -81,7 +81,7 @@ pub(crate) fn report(stats: &Stats) -> String {
     let torn = (stats.torn + stats.tears_refused > 0).then(|| {
         let refused = match stats.tears_refused {
             0 => String::new(),
-            count => format!("; {count} refused, no copies left"),
+            count => format!("; {count} refused, no `copies` left"),
         };
         ("vertices split", format!("{}{refused}", stats.torn))
     });

@@ -401,6 +401,7 @@ impl<'a> Loads<'a> {
     /// Tensions of what is not pinned.
     fn fall(&self, tensions: &mut [f64]) {
         let mut seen: Vec<bool> = self.ways.iter().map(|way| way.0.is_finite()).collect();
+        let mean = self.mean_lengths();
         for node in 0..self.body_of.len() as u32 {
             if std::mem::replace(&mut seen[node as usize], true) {
                 continue;
@@ -424,7 +425,10 @@ impl<'a> Loads<'a> {
             let half = 0.5 * distance(low, high);
             for edge in part {
                 let mass = self.edges[edge].ends.map(|node| 1.0 / self.inv_mass(node));
-                let links = half / self.edges[edge].length.max(TINY);
+                // A joint of what lies in one place is a link as long as others.
+                let length = self.edges[edge].length;
+                let length = if length > TINY { length } else { mean[self.body(&self.edges[edge])] };
+                let links = half / length.max(TINY);
                 tensions[edge] = FALL * 0.5 * (mass[0] + mass[1]) * self.gravity * links;
             }
         }

@@ -76,8 +76,10 @@ pub(super) fn parts(key: &str, text: &str) -> usize {
 /// Where a text names a key first, and the length of the longest name there.
 fn first(key: &str, text: &str) -> Option<(usize, usize)> {
     let words = WORDS.iter().filter(|(_, of)| *of == key).map(|(words, _)| *words);
-    let spaced = key.replace('_', " ");
-    let all = words.chain([key, &spaced]).filter_map(|word| Some((place(text, word)?, word.len())));
+    let (spaced, marked) = (key.replace('_', " "), format!("`{key}`"));
+    // These are words of any text.
+    let own = if ["at", "to"].contains(&key) { [marked.as_str(); 2] } else { [key, spaced.as_str()] };
+    let all = words.chain(own).filter_map(|word| Some((place(text, word)?, word.len())));
     all.min_by_key(|&(at, length)| (at, std::cmp::Reverse(length)))
 }
 
