@@ -9,6 +9,7 @@ use seidel::{BodyId, FluidLook, Mesh, Plan, Pose, Scale, State};
 use seidel_scenes::{SceneSpec, key};
 
 use crate::frames::{BodyHeader, ColliderHeader, FluidHeader, Header, RecordedFrame};
+use crate::room::is_piped;
 use crate::{Error, mesh, scene};
 
 /// What writers have to know of a plan before the first frame, of what is simulated. Edges are the rows of two particles with a rest
@@ -144,8 +145,8 @@ fn colliders(plan: &Plan) -> Vec<ColliderHeader> {
     fixed.chain(moving).collect()
 }
 
-/// Gives the bodies whose meshes come from files what is drawn of them: texture coordinates, and normals as the scene places them. For
-/// the header of a plan of that scene; reads the meshes again.
+/// Gives the bodies whose meshes come from files what is drawn of them: texture coordinates, and normals as the scene
+/// places them. For the header of a plan of that scene; reads the meshes again, but for those that came through a pipe.
 ///
 /// # Errors
 /// If a mesh cannot be read, or has changed since the plan was made.
@@ -160,6 +161,10 @@ pub fn dress(header: &mut Header, scene: &str, spec: &SceneSpec) -> Result<(), E
             continue;
         }
         let path = scene::beside(scene, file);
+        // It has been read to its end, and waits for nobody a second time.
+        if is_piped(&path) {
+            continue;
+        }
         let (mut mesh, mut drawn) = mesh::read_drawn(&path)?;
         let own = body.first..body.first + body.count;
         let of_body = |t: &&[u32; 3]| t.iter().all(|v| own.contains(v));

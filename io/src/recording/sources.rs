@@ -7,6 +7,7 @@ use std::path::Path;
 use super::MeshPlacement;
 use crate::frames::{FileVertices, Header};
 use crate::gltf::is_gltf;
+use crate::room::is_piped;
 use crate::{Error, mesh, scene, tets};
 
 /// Gives the bodies that are made of files the numbers that the file's vertices have in them ([`FileVertices`]): for a
@@ -27,6 +28,9 @@ pub fn trace(header: &mut Header, plan: &Plan, scene: &str, spec: &SceneSpec, pi
             continue;
         }
         let path = scene::beside(scene, file);
+        if is_piped(&path) {
+            continue;
+        }
         let source = match &of.drawn {
             _ if repair => renumbered(&path, true, &|x| at_rest(spec, body, x))?,
             _ if !is_gltf(&path) => FileVertices::unchanged(of.count),
