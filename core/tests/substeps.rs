@@ -4,7 +4,7 @@
 use crate::runs;
 use crate::runs::{FRAME, P, particles, run};
 use glam::Vec3;
-use seidel::{Cloth, Collider, Execution, Input, Method, NonFinite, Plan, Pose, Rope, Scene, Solver};
+use seidel::{Cloth, Collider, Execution, Input, Joint, Method, NonFinite, Plan, Pose, Rope, Scene, Solver, Substeps};
 use std::sync::Arc;
 
 /// Damping of the sheet, of the ropes and of the rag.
@@ -88,4 +88,24 @@ fn a_particle_is_lost_in_the_substep_that_loses_it() {
             assert_eq!((lost.body.as_str(), lost.vertex, lost.substep), ("body-0", 0, 2), "{policy:?}, {damping}");
         }
     }
+}
+
+/// A joint between free bodies that are in one place has no length, and asks for as many substeps as a row that has one.
+#[test]
+fn free_bodies_that_are_joined_need_no_more_than_one() {
+    let needed = |parts: u32| {
+        let mut scene = Scene::new();
+        scene.settings.substeps = Substeps::Auto;
+        let length = 2.0 / parts as f32;
+        let ends = |k: u32| [k, k + 1].map(|k| [length * k as f32, 0.0, 0.0]);
+        let ropes: Vec<_> = (0..parts).map(|k| scene.add(Rope::new(ends(k)[0], ends(k)[1], 64 / parts))).collect();
+        for two in ropes.windows(2) {
+            scene.join(Joint::distances(two[0], two[1], &[[64 / parts, 0]]));
+        }
+        let plan = Plan::new(&scene).unwrap();
+        assert!(plan.warnings().is_empty(), "{:?}", plan.warnings());
+        plan.substeps()
+    };
+    let (one, two) = (needed(1), needed(2));
+    assert!(one > 20 && two <= 2 * one, "{one} and {two}");
 }

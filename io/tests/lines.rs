@@ -853,6 +853,7 @@ fn words_rows_and_names_have_lines_too() {
         (format!("{rows}kind = \"distance\"\nat = [\n[0, 1],\n[2,\n77],\n]\n"), "line 11: body `cloth-0`, kind `distance` row 1: vertex 77"),
         (format!("{cloth}name = \"a\"\n[[rope]]\nsegments = 3\nname = \"a\"\n"), "line 6: two bodies are called `a`; the other stands in line 3"),
         ("[[body]]\nradius = 1\nname = \"a\"\n[[body]]\nname = \"a\"\n".to_owned(), "line 5: two rigid bodies are called `a`; the other stands in line 3"),
+        ("[[rope]]\nto = [1, 0, 0]\npin_where = [\n{ ball = [9, 9, 9, 1] },\n]\n".to_owned(), "line 4: rope 0, pin_where 0: no vertex is in it"),
         (format!("{cloth}[[cloth.attach]]\nwithin = 1\nto = \"nobody\"\n"), "line 5: cloth 0, attach 0: there is no obstacle `nobody`"),
         (format!("{cloth}bend_compliance = 1\n[cloth.plastic_bend]\ncreep = 1\nyield = -10\n"), "line 6: body `cloth-0`, kind `dihedral`: yield point"),
         (format!("{cloth}[[obstacle]]\nlimb.radius = 0.05\nfps = 30\n"), "line 5: obstacle 0: `fps` is for a mesh"),
