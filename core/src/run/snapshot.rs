@@ -392,12 +392,13 @@ fn slits(plan: &Plan, from: &mut Reader<'_>, tears: &mut Tears) -> Result<(), Sn
     for _ in 0..count {
         all.push([rest.word()?, rest.word()?, rest.word()?]);
     }
-    match count > 0 && all.windows(2).all(|two| two[0] < two[1]) && plan.fits_slits(&all) {
-        true => Ok(all.chunk_by(|a, b| a[0] == b[0]).for_each(|of| {
-            tears.set_slits(of[0][0], of.iter().map(|&[_, a, b]| [a, b]));
-        })),
-        false => Err(SnapshotError::Value { what: "edges are cut that the plan does not have" }),
+    if count == 0 || !all.windows(2).all(|two| two[0] < two[1]) || !plan.fits_slits(&all) {
+        return Err(SnapshotError::Value { what: "edges are cut that the plan does not have" });
     }
+    for of in all.chunk_by(|a, b| a[0] == b[0]) {
+        tears.set_slits(of[0][0], of.iter().map(|&[_, a, b]| [a, b]));
+    }
+    Ok(())
 }
 
 /// Softness that inputs have set, family by family.

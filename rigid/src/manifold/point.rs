@@ -75,8 +75,8 @@ pub struct Manifold {
     /// How many; 0: the shapes are farther than `reach` apart.
     pub count: usize,
     /// For each point how far along the normal, inwards from the surfaces of A and B, lies what turns with the body,
-    /// metres: the point of a cylinder stays below its axis while it rolls. Beside [`Shape::rounding`], which holds for
-    /// all points.
+    /// metres: the point of a cylinder stays below its axis while it rolls. Beside [`crate::shape::Shape::rounding`],
+    /// which holds for all points.
     pub rolls: [[f32; 2]; 4],
 }
 
