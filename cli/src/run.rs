@@ -397,7 +397,7 @@ fn stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver, dt: 
             .to_owned()
     } else if stats.auto_substeps && (when == "for a moment" || swings(solver)) {
         // Until it rests, more is no sign of too few.
-        "substeps are chosen for less than 2 % at rest, and a swing or an impact pulls harder than its weight: more `--substeps` stretch less; \
+        "substeps are chosen for less than 2 % at rest, and a swing or an impact pulls harder than its weight: more substeps leave less of that; \
          `settle = 5` brings what swings to rest before the first frame, `linear_damping` ends a swing sooner"
             .to_owned()
     } else if ends.is_some_and(|s| s > much) && wanted > f64::from(plan.substeps()) {
