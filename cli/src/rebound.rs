@@ -1,4 +1,4 @@
-//! What is said of solids that are asked to rebound by a coefficient.
+//! Notes about elastic solids that are asked to rebound by a coefficient.
 
 use seidel_scenes::{SceneSpec, key};
 

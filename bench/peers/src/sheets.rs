@@ -22,7 +22,7 @@ const SUBSTEPS: u32 = 20;
 const RAPIER: &str = "rapier3d 0.36.1";
 const FRICTION: f32 = 0.3;
 
-/// What an engine is told of contacts.
+/// An engine, and the contacts that it is asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Way {
     Ours(Collide),
