@@ -49,7 +49,7 @@ impl<S: Shape> ParticleContacts<'_, S> {
     ///
     /// # Panics
     /// If an array is too short.
-    pub unsafe fn solve(self, isa: Isa, run: Run) -> u32 {
+    pub unsafe fn solve(&self, isa: Isa, run: Run) -> u32 {
         self.motion.check(run);
         assert!(self.spans.is_empty() || self.spans.len() >= run.start + run.len, "too few spans");
         assert!(self.grips.is_empty() || self.grips.len() >= run.start + run.len, "too few grips");
@@ -66,7 +66,7 @@ impl<S: Shape> ParticleContacts<'_, S> {
 }
 
 struct Solve<'a, S> {
-    contacts: ParticleContacts<'a, S>,
+    contacts: &'a ParticleContacts<'a, S>,
     run: Run,
 }
 
@@ -281,7 +281,7 @@ impl<S: Shape> Solve<'_, S> {
         rows: Where<'_>,
         offsets: Where<'_>,
     ) -> u32 {
-        let contacts = &self.contacts;
+        let contacts = self.contacts;
         let (motion, surface, slack) = (contacts.motion, &contacts.surface, contacts.slack);
         let keep = !contacts.held.is_empty();
         // SAFETY: `solve` found the run inside every array; its caller keeps others away.

@@ -26,12 +26,14 @@ pub use turn::{Past, Turning};
 
 impl Motion<'_> {
     /// Every array holds the run, so that kernels may go through it unchecked.
+    #[inline]
     pub(crate) fn check(&self, run: Run) {
         let force = if self.force.is_empty() { self.x.len() } else { self.force.len() };
         run.check([self.x.len(), self.r.len(), self.v.len(), self.u.len(), force]);
     }
 
     /// The rows are written by whoever runs this.
+    #[inline]
     fn claim(&self, run: Run) {
         [self.x, self.r, self.v, self.u].iter().for_each(|rows| rows.claim(run.start, run.len, Use::Write));
     }

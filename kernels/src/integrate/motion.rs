@@ -31,6 +31,7 @@ pub struct Run {
 
 impl Run {
     /// Arrays of these lengths hold it, so that kernels may go through it unchecked.
+    #[inline]
     pub(crate) fn check<const N: usize>(self, lens: [usize; N]) {
         assert!(self.start.is_multiple_of(16) && self.len.is_multiple_of(16), "runs are whole batches of rows");
         let end = self.start.checked_add(self.len).expect("the run ends behind the rows");
