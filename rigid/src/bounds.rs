@@ -25,7 +25,7 @@ impl Shape {
             }
             Shape::Hull(hull) => {
                 let mut most = [0.0f32; 3];
-                for &[a, b, c] in &hull.vertices {
+                for &[a, b, c] in &hull.parts.vertices {
                     let at = of((x * a + y * b) + z * c);
                     most = [0, 1, 2].map(|k| most[k].larger(at[k]));
                 }
@@ -65,7 +65,7 @@ impl Shape {
                 half_height.smaller(half_height * radius / slant)
             }
             Shape::Hull(hull) => {
-                hull.planes.iter().fold(f32::INFINITY, |least, plane| least.smaller(plane[3])).larger(0.0)
+                hull.parts.planes.iter().fold(f32::INFINITY, |least, plane| least.smaller(plane[3])).larger(0.0)
             }
         }
     }
@@ -82,7 +82,7 @@ impl Shape {
             Shape::Cylinder { radius, half_height } | Shape::Cone { radius, half_height } => {
                 length([*radius, *half_height, 0.0])
             }
-            Shape::Hull(hull) => hull.vertices.iter().fold(0.0f32, |most, &x| most.larger(length(x))),
+            Shape::Hull(hull) => hull.parts.vertices.iter().fold(0.0f32, |most, &x| most.larger(length(x))),
         }
     }
 }

@@ -19,6 +19,7 @@ pub mod joint;
 pub mod manifold;
 mod mass;
 pub mod motion;
+mod packed;
 mod polyhedron;
 mod shape;
 mod solid;

@@ -5,6 +5,7 @@
 //! within an edge and is left out.
 
 use crate::Polyhedron;
+use crate::shape::PolyhedronParts;
 use seidel_kernels::V3;
 
 /// How far corners of a face may be from its plane, as a share of the size: some roundings of f32.
@@ -171,7 +172,7 @@ fn assemble(all: &[[f32; 3]], rings: &[Vec<(u32, u32)>], size: f64) -> Option<Po
     used.dedup();
     let renamed = |v: u32| used.binary_search(&v).map_or(0, |at| at as u32);
     let at = |v: u32| V3::<f64>::set(all[v as usize].map(f64::from));
-    let mut hull = Polyhedron {
+    let mut hull = PolyhedronParts {
         vertices: used.iter().map(|v| all[*v as usize]).collect(),
         planes: vec![],
         starts: vec![0],
@@ -213,7 +214,7 @@ fn assemble(all: &[[f32; 3]], rings: &[Vec<(u32, u32)>], size: f64) -> Option<Po
     }
     let sides = hull.loops.len();
     let euler = hull.vertices.len() + hull.planes.len() == hull.edges.len() + 2 && sides == 2 * hull.edges.len();
-    (euler && volume > DEGENERATE * size * size * size).then_some(hull)
+    (euler && volume > DEGENERATE * size * size * size).then(|| Polyhedron::of(hull))
 }
 
 #[cfg(test)]
@@ -242,6 +243,7 @@ pub(crate) mod tests {
     }
 
     fn is_sound(hull: &Polyhedron) {
+        let hull = &hull.parts;
         let (v, e, f) = (hull.vertices.len(), hull.edges.len(), hull.planes.len());
         assert_eq!(v + f, e + 2);
         for [x, y, z, d] in &hull.planes {
@@ -295,8 +297,9 @@ pub(crate) mod tests {
                 vertices.push([9.0; 3]);
                 let hull = Polyhedron::new(&vertices, &triangles).unwrap();
                 is_sound(&hull);
-                assert_eq!((hull.vertices.len(), hull.edges.len(), hull.planes.len()), (8, 12, 6));
-                assert!(hull.planes.iter().all(|p| p[3] == half && p[..3].iter().map(|x| x.abs()).sum::<f32>() == 1.0));
+                assert_eq!((hull.parts.vertices.len(), hull.parts.edges.len(), hull.parts.planes.len()), (8, 12, 6));
+                let planes = &hull.parts.planes;
+                assert!(planes.iter().all(|p| p[3] == half && p[..3].iter().map(|x| x.abs()).sum::<f32>() == 1.0));
             }
         }
     }

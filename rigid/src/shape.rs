@@ -1,5 +1,6 @@
 //! Shapes in their own frames.
 
+use crate::packed::Packed;
 use crate::triangles::Surface;
 use std::sync::Arc;
 
@@ -49,14 +50,36 @@ pub enum Shape {
 /// A convex polyhedron: vertices, and faces as loops of them, counter-clockwise seen from outside; coplanar triangles are one face.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Polyhedron {
+    pub(crate) parts: PolyhedronParts,
+    /// The same in packs.
+    pub(crate) packed: Packed,
+}
+
+/// What a [`Polyhedron`] is made of.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct PolyhedronParts {
     /// Vertices, metres.
-    pub vertices: Vec<[f32; 3]>,
+    pub(crate) vertices: Vec<[f32; 3]>,
     /// For each face its plane [unit normal outward, d]: n.x = d.
-    pub planes: Vec<[f32; 4]>,
+    pub(crate) planes: Vec<[f32; 4]>,
     /// For each face where its loop begins in `loops`, and where the last one ends.
-    pub starts: Vec<u32>,
+    pub(crate) starts: Vec<u32>,
     /// Vertices of the loops.
-    pub loops: Vec<u32>,
+    pub(crate) loops: Vec<u32>,
     /// Each edge once: its two vertices, and the two faces beside it (the first has the edge in this direction).
-    pub edges: Vec<[u32; 4]>,
+    pub(crate) edges: Vec<[u32; 4]>,
+}
+
+impl Polyhedron {
+    /// Of parts that fit each other.
+    pub(crate) fn of(parts: PolyhedronParts) -> Polyhedron {
+        let packed = Packed::of(&parts.vertices, &parts.planes, &parts.edges);
+        Polyhedron { parts, packed }
+    }
+
+    /// Its vertices, metres.
+    #[must_use]
+    pub fn vertices(&self) -> &[[f32; 3]] {
+        &self.parts.vertices
+    }
 }

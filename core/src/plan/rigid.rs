@@ -595,7 +595,7 @@ mod tests {
             assert!((0..3).all(|k| (body.inertia[k] / formula.inertia[k] - 1.0).abs() < 1e-12), "{:?}", body.inertia);
             assert!((body.inv_mass / formula.inv_mass - 1.0).abs() < 1e-12);
             let seidel_rigid::Shape::Hull(hull) = &shapes[0].shape else { panic!("a hull") };
-            let corners = hull.vertices.iter().map(|x| x.map(f32::abs)).collect::<Vec<_>>();
+            let corners = hull.vertices().iter().map(|x| x.map(f32::abs)).collect::<Vec<_>>();
             assert_eq!(corners, vec![[0.5, 1.0, 1.5]; 8]);
             assert!(f64::from(shapes[0].bound) >= 3.5f64.sqrt() && shapes[0].bound < 1.8709);
         }

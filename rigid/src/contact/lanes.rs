@@ -177,6 +177,22 @@ pub(crate) unsafe fn store<L: Lanes<Elem = f32>>(pack: &mut Pack<f32>, first: us
     unsafe { value.store(pack.0.as_mut_ptr().add(first)) }
 }
 
+/// Reads a pack.
+#[inline(always)]
+pub(crate) fn lanes<L: Lanes<Elem = f32>>(pack: &Pack<f32>, first: usize) -> L {
+    assert!(first + L::WIDTH <= BATCH);
+    // SAFETY: `first + WIDTH <= BATCH`, as was just checked.
+    unsafe { load(pack, first) }
+}
+
+/// Writes a pack.
+#[inline(always)]
+pub(crate) fn put<L: Lanes<Elem = f32>>(pack: &mut Pack<f32>, first: usize, value: L) {
+    assert!(first + L::WIDTH <= BATCH);
+    // SAFETY: `first + WIDTH <= BATCH`, as was just checked.
+    unsafe { store(pack, first, value) }
+}
+
 /// Writes three packs.
 ///
 /// # Safety

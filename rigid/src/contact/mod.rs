@@ -412,6 +412,10 @@ pub fn matched(manifold: &Manifold, before: &Kept) -> Kept {
     let mut found = Kept { count: manifold.count as u32, points: [KeptPoint::default(); 4], ..*before };
     let (mut taken, mut open) = ([false; 4], [true; 4]);
     let old_points = &before.points[..(before.count as usize).min(4)];
+    if are_those(manifold, old_points) {
+        found.points[..manifold.count].copy_from_slice(&old_points[..manifold.count]);
+        return found;
+    }
     for (k, point) in manifold.points().iter().enumerate() {
         let same = old_points.iter().position(|kept| kept.feature == point.feature);
         if let Some(old) = same.filter(|&old| !taken[old]) {
@@ -432,6 +436,15 @@ pub fn matched(manifold: &Manifold, before: &Kept) -> Kept {
         }
     }
     found
+}
+
+/// Whether the same features make its points, in the same order, and each makes one: what rests, from step to step.
+fn are_those(manifold: &Manifold, old_points: &[KeptPoint]) -> bool {
+    let mut points = manifold.points().iter().enumerate();
+    points.all(|(k, point)| {
+        let same = old_points.get(k).is_some_and(|old| old.feature == point.feature);
+        same && old_points[..k].iter().all(|old| old.feature != point.feature)
+    })
 }
 
 #[cfg(test)]

@@ -70,14 +70,14 @@ impl World {
                 let (first, second) = if a == 0 { (b, a) } else { (a, b) };
                 let (one, other) = (&self.bodies[first], &self.bodies[second]);
                 let placed = within(&one.2, &other.2);
-                let mut manifold = collide(&one.0, &other.0, &placed, reach);
+                let mut manifold = collide(Isa::detect(), &one.0, &other.0, &placed, reach);
                 let cores = [one.0.core(), other.0.core()];
                 let fast = |k: usize| (speed[if first == a { k } else { 1 - k }] * DT) as f32 > 0.5 * cores[k];
                 if cores[0] > 0.0 && fast(0) {
-                    let core = collide(&Shape::Sphere { radius: cores[0] }, &other.0, &placed, reach);
+                    let core = collide(Isa::detect(), &Shape::Sphere { radius: cores[0] }, &other.0, &placed, reach);
                     manifold = manifold.with_core(&core, false);
                 } else if cores[1] > 0.0 && fast(1) {
-                    let core = collide(&one.0, &Shape::Sphere { radius: cores[1] }, &placed, reach);
+                    let core = collide(Isa::detect(), &one.0, &Shape::Sphere { radius: cores[1] }, &placed, reach);
                     manifold = manifold.with_core(&core, true);
                 }
                 if manifold.count > 0 {

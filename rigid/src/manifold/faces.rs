@@ -1,6 +1,7 @@
 //! A convex polyhedron as the routines of this module see it, so that a box is one without an allocation.
 
 use crate::Polyhedron;
+use crate::packed::{EdgePlanes, FAR_PLANE, Planes, Vertices, edge_planes, pack};
 use seidel_kernels::V3;
 
 /// Corners of a face against another that are looked at.
@@ -25,12 +26,13 @@ pub(super) struct Faces<'a> {
 impl<'a> Faces<'a> {
     #[inline(always)]
     pub(super) fn of(hull: &'a Polyhedron) -> Self {
+        let parts = &hull.parts;
         Faces {
-            vertices: &hull.vertices,
-            planes: &hull.planes,
-            starts: &hull.starts,
-            loops: &hull.loops,
-            edges: &hull.edges,
+            vertices: &parts.vertices,
+            planes: &parts.planes,
+            starts: &parts.starts,
+            loops: &parts.loops,
+            edges: &parts.edges,
         }
     }
 
@@ -97,6 +99,49 @@ impl<'a> Faces<'a> {
             }
         }
         best.0
+    }
+}
+
+/// A polyhedron, or a box, also in packs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PackedFaces<'a> {
+    pub(super) faces: Faces<'a>,
+    pub(super) vertices: &'a [Vertices],
+    pub(super) planes: &'a [Planes],
+    pub(super) edges: &'a [EdgePlanes],
+}
+
+impl<'a> PackedFaces<'a> {
+    #[inline(always)]
+    pub(super) fn of(hull: &'a Polyhedron) -> Self {
+        let packed = &hull.packed;
+        PackedFaces { faces: Faces::of(hull), vertices: &packed.vertices, planes: &packed.planes, edges: &packed.edges }
+    }
+}
+
+/// A box in packs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PackedBox {
+    faces: BoxFaces,
+    vertices: [Vertices; 1],
+    planes: [Planes; 1],
+    edges: [EdgePlanes; 1],
+}
+
+impl PackedBox {
+    pub(super) fn new(half: [f32; 3]) -> Self {
+        let faces = BoxFaces::new(half);
+        let (vertices, planes) = (&faces.vertices, &faces.planes);
+        PackedBox {
+            vertices: [pack(vertices, vertices[0])],
+            planes: [pack(planes, FAR_PLANE)],
+            edges: [edge_planes(&BOX_EDGES, planes)],
+            faces,
+        }
+    }
+
+    pub(super) fn faces(&self) -> PackedFaces<'_> {
+        PackedFaces { faces: self.faces.faces(), vertices: &self.vertices, planes: &self.planes, edges: &self.edges }
     }
 }
 

@@ -34,21 +34,22 @@ mod sphere;
 mod tests;
 
 use crate::Shape;
-use faces::{BoxFaces, Faces};
+use faces::{BoxFaces, Faces, PackedBox, PackedFaces};
 pub(crate) use point::CORES;
 pub use point::{Manifold, Point, Transform};
+use seidel_kernels::Isa;
 
 /// The contact of two shapes that are at most `reach` metres apart, in A's frame.
 ///
-/// Numbers that are not finite give no point. Two half spaces give none.
+/// The same on all lanes. Numbers that are not finite give no point. Two half spaces give none.
 #[must_use]
-pub fn collide(a: &Shape, b: &Shape, b_in_a: &Transform, reach: f32) -> Manifold {
+pub fn collide(isa: Isa, a: &Shape, b: &Shape, b_in_a: &Transform, reach: f32) -> Manifold {
     if !b_in_a.is_finite() {
         return Manifold::NONE;
     }
-    let manifold = match one_way(a, b, b_in_a, reach) {
+    let manifold = match one_way(isa, a, b, b_in_a, reach) {
         Some(manifold) => manifold,
-        None => one_way(b, a, &b_in_a.inverse(), reach).unwrap_or(Manifold::NONE).swapped(b_in_a),
+        None => one_way(isa, b, a, &b_in_a.inverse(), reach).unwrap_or(Manifold::NONE).swapped(b_in_a),
     };
     // Sizes may be as bad as poses, and products overflow.
     if manifold.is_finite() { manifold } else { Manifold::NONE }
@@ -56,7 +57,7 @@ pub fn collide(a: &Shape, b: &Shape, b_in_a: &Transform, reach: f32) -> Manifold
 
 /// None if there is a routine for these shapes in the other order only.
 #[inline(always)]
-fn one_way(a: &Shape, b: &Shape, b_in_a: &Transform, reach: f32) -> Option<Manifold> {
+fn one_way(isa: Isa, a: &Shape, b: &Shape, b_in_a: &Transform, reach: f32) -> Option<Manifold> {
     let at = b_in_a.at;
     Some(match (a, b) {
         (Shape::Cuboid { half: a }, Shape::Cuboid { half: b }) => cuboid::against_cuboid(*a, *b, b_in_a, reach),
@@ -84,9 +85,11 @@ fn one_way(a: &Shape, b: &Shape, b_in_a: &Transform, reach: f32) -> Option<Manif
         (Shape::Hull(a), Shape::Capsule { radius, half_length }) => {
             segment::against_faces(Faces::of(a), b_in_a, (*radius, *half_length), reach)
         }
-        (Shape::Hull(a), Shape::Hull(b)) => polyhedron::against_faces(Faces::of(a), Faces::of(b), b_in_a, reach),
+        (Shape::Hull(a), Shape::Hull(b)) => {
+            polyhedron::against_faces(isa, PackedFaces::of(a), PackedFaces::of(b), b_in_a, reach)
+        }
         (Shape::Hull(a), Shape::Cuboid { half }) => {
-            polyhedron::against_faces(Faces::of(a), BoxFaces::new(*half).faces(), b_in_a, reach)
+            polyhedron::against_faces(isa, PackedFaces::of(a), PackedBox::new(*half).faces(), b_in_a, reach)
         }
         (Shape::HalfSpace, Shape::Cylinder { radius, half_height }) => {
             frustum::on_half_space([*radius; 2], *half_height, b_in_a, reach)

@@ -3,12 +3,14 @@
 
 use super::clip::{Polygon, Reference, cut_side, feature};
 use super::closest::{of_segments, on_face, side_planes};
-use super::faces::Faces;
-use super::faces::{MOST_CORNERS, every};
+use super::faces::{Faces, MOST_CORNERS, PackedFaces, every};
 use super::point::{Manifold, Transform};
 use super::sphere::touch;
+use crate::contact::lanes::{lanes, put};
+use crate::packed::{Planes, Vertices};
 use crate::tuning::{NEAR_AXIS, NEARLY_PARALLEL, PARALLEL, gain, near_gain};
-use seidel_kernels::{Lanes, V3};
+use seidel_kernels::lanes::{Dispatch, Kernel, Mask};
+use seidel_kernels::{BATCH, Isa, Lanes, Pack, V3};
 
 /// Corners of a clipped face, for each side that cuts adds at most one; and of the faces that most hulls have.
 const CORNERS: usize = 2 * MOST_CORNERS;
@@ -30,29 +32,37 @@ struct EdgeAxis {
     normal: V3<f32>,
 }
 
-pub(super) fn against_faces(a: Faces<'_>, b: Faces<'_>, b_in_a: &Transform, reach: f32) -> Manifold {
+pub(super) fn against_faces(
+    isa: Isa,
+    a: PackedFaces<'_>,
+    b: PackedFaces<'_>,
+    b_in_a: &Transform,
+    reach: f32,
+) -> Manifold {
     let a_in_b = b_in_a.inverse();
-    let Some(by_a) = face_axis(a, b, b_in_a, reach) else { return Manifold::NONE };
-    let Some(by_b) = face_axis(b, a, &a_in_b, reach) else { return Manifold::NONE };
+    let face_axis = |solid, other, place| isa.dispatch(FaceSearch { solid, other, place, reach });
+    let Some(by_a) = face_axis(a, b, b_in_a) else { return Manifold::NONE };
+    let Some(by_b) = face_axis(b, a, &a_in_b) else { return Manifold::NONE };
 
     // A's face unless B's is better, a face unless an edge is.
-    let normal_a = a.plane(by_a.face).0;
-    let normal_b = -b_in_a.turn(b.plane(by_b.face).0);
+    let normal_a = a.faces.plane(by_a.face).0;
+    let normal_b = -b_in_a.turn(b.faces.plane(by_b.face).0);
     let span = (normal_a.dot(b_in_a.at) - by_a.separation).abs();
     let enough = |near: bool| if near { near_gain(span) } else { gain(span) };
     let better = by_b.separation > by_a.separation + enough(normal_a.dot(normal_b) > NEAR_AXIS);
     let (face, normal) = if better { (by_b.separation, normal_b) } else { (by_a.separation, normal_a) };
-    match edge_axis((a, by_b.lowest), (b, by_a.lowest), b_in_a, face + gain(span), reach) {
+    let low = [by_b.lowest, by_a.lowest];
+    match isa.dispatch(EdgeSearch { a, b, low, b_in_a, floor: face + gain(span), reach }) {
         Edges::BeyondReach => return Manifold::NONE,
         Edges::Best(axis) if axis.separation > face + enough(axis.normal.dot(normal) > NEAR_AXIS) => {
-            return edge_on_edge(a, b, b_in_a, axis, reach);
+            return edge_on_edge(a.faces, b.faces, b_in_a, axis, reach);
         }
         Edges::Best(_) | Edges::Worse => {}
     }
     if better {
-        on_the_face((b, by_b), a, &a_in_b, Reference::B, reach).swapped(b_in_a)
+        on_the_face((b.faces, by_b), a.faces, &a_in_b, Reference::B, reach).swapped(b_in_a)
     } else {
-        on_the_face((a, by_a), b, b_in_a, Reference::A, reach)
+        on_the_face((a.faces, by_a), b.faces, b_in_a, Reference::A, reach)
     }
 }
 
@@ -60,39 +70,67 @@ pub(super) fn against_faces(a: Faces<'_>, b: Faces<'_>, b_in_a: &Transform, reac
 ///
 /// No face separates by more than any one vertex of the other solid is above it. The vertex that is lowest above the
 /// best face so far rules out most of the others, and no more than this is asked of them.
-fn face_axis(solid: Faces<'_>, other: Faces<'_>, other_in_solid: &Transform, reach: f32) -> Option<FaceAxis> {
-    let above = |face: u32, p: V3<f32>| {
-        let (normal, d) = solid.plane(face);
-        normal.dot(p) - d
-    };
-    let faces = 0..solid.planes.len() as u32;
-    let place = |vertex: u32| other_in_solid.point(other.vertex(vertex));
-    // The vertex that is nearest along the line of centres, and the face it is most above.
-    let mut witness = place(other.lowest(other_in_solid.turn_back(other_in_solid.at)).0);
-    let mut first = (0, f32::NEG_INFINITY);
-    for face in faces.clone() {
-        let height = above(face, witness);
-        if height > first.1 {
-            first = (face, height);
-        }
+struct FaceSearch<'a> {
+    solid: PackedFaces<'a>,
+    other: PackedFaces<'a>,
+    /// Where the other is in the solid's frame.
+    place: &'a Transform,
+    reach: f32,
+}
+
+impl FaceSearch<'_> {
+    /// A vertex of the other solid.
+    #[inline(always)]
+    fn placed(&self, vertex: u32) -> V3<f32> {
+        self.place.point(self.other.faces.vertex(vertex))
     }
-    let mut best = FaceAxis { face: first.0, separation: f32::NEG_INFINITY, lowest: 0 };
-    for face in [first.0].into_iter().chain(faces) {
-        if !(above(face, witness) > best.separation) {
-            continue;
+
+    /// Looks at a face; true if it separates by more than reach.
+    #[inline(always)]
+    fn look<L: Lanes<Elem = f32>>(&self, face: u32, best: &mut FaceAxis, witness: &mut V3<f32>) -> bool {
+        let (normal, d) = self.solid.faces.plane(face);
+        let (lowest, height) = lowest::<L>(self.other.vertices, self.place.turn_back(normal));
+        let separation = (height + normal.dot(self.place.at)) - d;
+        if separation > best.separation {
+            *best = FaceAxis { face, separation, lowest };
+            *witness = self.placed(lowest);
         }
-        let (normal, d) = solid.plane(face);
-        let (lowest, height) = other.lowest(other_in_solid.turn_back(normal));
-        let separation = (height + normal.dot(other_in_solid.at)) - d;
-        if separation > reach {
+        separation > self.reach
+    }
+}
+
+impl Kernel for FaceSearch<'_> {
+    type Output = Option<FaceAxis>;
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) -> Option<FaceAxis> {
+        // The vertex that is nearest along the line of centres, and the face it is most above.
+        let nearest = lowest::<L>(self.other.vertices, self.place.turn_back(self.place.at)).0;
+        let mut witness = self.placed(nearest);
+        let mut first = (0, f32::INFINITY);
+        for (k, planes) in self.solid.planes.iter().enumerate() {
+            least::<L>(&depths::<L>(planes, witness), k, &mut first);
+        }
+        let mut best = FaceAxis { face: first.0, separation: f32::NEG_INFINITY, lowest: 0 };
+        if -first.1 > best.separation && self.look::<L>(first.0, &mut best, &mut witness) {
             return None;
         }
-        if separation > best.separation {
-            best = FaceAxis { face, separation, lowest };
-            witness = place(lowest);
+        for (k, planes) in self.solid.planes.iter().enumerate() {
+            let mut open = u32::MAX;
+            loop {
+                open &= above::<L>(planes, witness, best.separation);
+                if open == 0 {
+                    break;
+                }
+                let lane = open.trailing_zeros();
+                if self.look::<L>((k * BATCH) as u32 + lane, &mut best, &mut witness) {
+                    return None;
+                }
+                open &= !((2 << lane) - 1);
+            }
         }
+        (best.separation <= self.reach && best.separation > f32::NEG_INFINITY).then_some(best)
     }
-    (best.separation <= reach && best.separation > f32::NEG_INFINITY).then_some(best)
 }
 
 /// What is asked of an edge again and again: its direction, a point on it, and the normals of its faces.
@@ -105,19 +143,37 @@ struct Edge {
 }
 
 impl Edge {
-    /// None where no normal of this edge separates by more than `floor`: where a point of the other solid, the witness,
-    /// is at most that high above both faces beside it. A normal between theirs is their sum with factors that add up
-    /// to 1 or more.
     #[inline(always)]
-    fn above(solid: Faces<'_>, index: usize, witness: V3<f32>, floor: f32) -> Option<Self> {
-        let [v0, v1, f0, f1] = *solid.edges.get(index)?;
-        let ((n0, d0), (n1, d1)) = (solid.plane(f0), solid.plane(f1));
-        let height = (n0.dot(witness) - d0).larger(n1.dot(witness) - d1);
-        (height > floor.smaller(0.0)).then(|| {
-            let at = solid.vertex(v0);
-            Edge { along: solid.vertex(v1) - at, at, normals: [n0, n1], index }
-        })
+    fn of(solid: Faces<'_>, index: usize) -> Self {
+        let [v0, v1, f0, f1] = solid.edges[index];
+        let at = solid.vertex(v0);
+        Edge { along: solid.vertex(v1) - at, at, normals: [solid.plane(f0).0, solid.plane(f1).0], index }
     }
+
+    /// As seen from the frame that `place` is in, with its normals turned about.
+    #[inline(always)]
+    fn turned_about(self, place: &Transform) -> Self {
+        let [n0, n1] = self.normals;
+        let normals = [-place.turn(n0), -place.turn(n1)];
+        Edge { along: place.turn(self.along), at: place.point(self.at), normals, index: self.index }
+    }
+}
+
+/// Which of sixteen edges have a normal that may separate by more than `floor`: those of which a point of the other
+/// solid, the witness, is more than that high above one of the faces beside it. A normal between theirs is their sum
+/// with factors that add up to 1 or more.
+#[inline(always)]
+fn may_separate<L: Lanes<Elem = f32>>(solid: &PackedFaces<'_>, block: usize, (witness, floor): (V3<f32>, f32)) -> u32 {
+    let [one, other] = &solid.edges[block];
+    let (p, floor) = (spread::<L>(witness), L::set(floor.smaller(0.0)));
+    let mut bits = 0;
+    let mut first = 0;
+    while first < BATCH {
+        let height = heights(one, p, first).larger(heights(other, p, first));
+        bits |= height.gt(floor).bits() << first;
+        first += L::WIDTH;
+    }
+    bits
 }
 
 /// What the pairs of edges give.
@@ -128,61 +184,159 @@ enum Edges {
     Best(EdgeAxis),
 }
 
-/// Edges of A that are made ready at once.
-const BLOCK: usize = 32;
+/// Edges of A that are made ready at once: two packs.
+const BLOCK: usize = 2 * BATCH;
 
-/// The pair of edges that separates most and by more than `floor`. With each solid a vertex of it that is low above the
-/// other's faces.
-fn edge_axis(
-    (a, low_of_a): (Faces<'_>, u32),
-    (b, low_of_b): (Faces<'_>, u32),
-    b_in_a: &Transform,
+/// The pair of edges that separates most and by more than `floor`.
+struct EdgeSearch<'a> {
+    a: PackedFaces<'a>,
+    b: PackedFaces<'a>,
+    /// With each solid a vertex of it that is low above the other's faces.
+    low: [u32; 2],
+    b_in_a: &'a Transform,
     floor: f32,
     reach: f32,
-) -> Edges {
-    let witness_of_a = b_in_a.turn_back(a.vertex(low_of_a) - b_in_a.at);
-    let witness_of_b = b_in_a.point(b.vertex(low_of_b));
-    let mut best = Edges::Worse;
-    let mut most = floor;
-    let nothing = Edge { along: V3::zero(), at: V3::zero(), normals: [V3::zero(); 2], index: 0 };
-    let mut next = 0;
-    while next < a.edges.len() {
-        let mut block = [nothing; BLOCK];
-        let mut count = 0;
-        while next < a.edges.len() && count < BLOCK {
-            if let Some(edge) = Edge::above(a, next, witness_of_b, floor) {
-                block[count] = edge;
-                count += 1;
-            }
-            next += 1;
+}
+
+/// Directions of sixteen edges, and the normals of their faces.
+#[derive(Clone, Copy)]
+struct Arcs {
+    along: [Pack<f32>; 3],
+    normals: [[Pack<f32>; 3]; 2],
+}
+
+const NO_ARCS: Arcs = Arcs { along: [Pack([0.0; BATCH]); 3], normals: [[Pack([0.0; BATCH]); 3]; 2] };
+
+impl Arcs {
+    #[inline(always)]
+    fn set(&mut self, lane: usize, edge: &Edge) {
+        let Arcs { along, normals: [n0, n1] } = self;
+        for (to, v) in [(along, edge.along), (n0, edge.normals[0]), (n1, edge.normals[1])] {
+            (to[0].0[lane], to[1].0[lane], to[2].0[lane]) = (v.x, v.y, v.z);
         }
-        for index in 0..if count > 0 { b.edges.len() } else { 0 } {
-            let Some(edge) = Edge::above(b, index, witness_of_a, floor) else { continue };
-            let (along, at) = (b_in_a.turn(edge.along), b_in_a.point(edge.at));
-            let edge = Edge { along, at, normals: edge.normals.map(|n| -b_in_a.turn(n)), ..edge };
-            for of_a in &block[..count] {
-                let Some((separation, normal, few_digits)) = normal_of_edges(of_a, &edge) else { continue };
-                if !(separation > most.smaller(reach)) {
+    }
+
+    /// As seen from the frame that `place` is in, with its normals turned about: [`Edge::turned_about`] in lanes.
+    #[inline(always)]
+    fn turn_about<L: Lanes<Elem = f32>>(&mut self, place: &Transform) {
+        let axes = [spread::<L>(place.axes[0]), spread::<L>(place.axes[1]), spread::<L>(place.axes[2])];
+        let mut first = 0;
+        while first < BATCH {
+            let along = turned(&axes, vectors(&self.along, first));
+            put_vectors(&mut self.along, first, along);
+            for normals in &mut self.normals {
+                let normal = -turned(&axes, vectors(normals, first));
+                put_vectors(normals, first, normal);
+            }
+            first += L::WIDTH;
+        }
+    }
+
+    /// The edges whose arcs cross that of another's lane on the Gauss map, as in [`normal_of_edges`].
+    #[inline(always)]
+    fn cross<L: Lanes<Elem = f32>>(&self, b: &Arcs, lane: usize) -> u32 {
+        let zero = L::zero();
+        let (m0, m1) = (spread_lane::<L>(&b.normals[0], lane), spread_lane::<L>(&b.normals[1], lane));
+        let of_b = spread_lane::<L>(&b.along, lane);
+        let mut bits = 0;
+        let mut first = 0;
+        while first < BATCH {
+            let along = vectors::<L>(&self.along, first);
+            let (n0, n1) = (vectors::<L>(&self.normals[0], first), vectors::<L>(&self.normals[1], first));
+            let side = m0.dot(along);
+            let other = n1.dot(of_b);
+            let cross = (side * m1.dot(along)).lt(zero) & (n0.dot(of_b) * other).lt(zero) & (side * other).gt(zero);
+            bits |= cross.bits() << first;
+            first += L::WIDTH;
+        }
+        bits
+    }
+}
+
+impl Kernel for EdgeSearch<'_> {
+    type Output = Edges;
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) -> Edges {
+        let EdgeSearch { a, b, low: [low_of_a, low_of_b], b_in_a, floor, reach } = self;
+        let witness_of_a = b_in_a.turn_back(a.faces.vertex(low_of_a) - b_in_a.at);
+        let witness_of_b = b_in_a.point(b.faces.vertex(low_of_b));
+        let mut best = Edges::Worse;
+        let mut most = floor;
+        let mut taken = [0; BLOCK];
+        let mut arcs = [NO_ARCS; BLOCK / BATCH];
+        // Packs of A's edges that were looked at, and which of the last one's are to be taken.
+        let (mut seen, mut of_a) = (0, 0);
+        loop {
+            let mut count = 0;
+            while count < BLOCK && (of_a != 0 || seen < a.edges.len()) {
+                if of_a == 0 {
+                    of_a = may_separate::<L>(&a, seen, (witness_of_b, floor));
+                    seen += 1;
                     continue;
                 }
-                // Of edges that are nearly parallel the normal has few digits: what it separates is reckoned anew, with
-                // all vertices.
-                let separation = if few_digits { separation_along(normal, a, b, b_in_a) } else { separation };
-                if separation > reach {
-                    return Edges::BeyondReach;
+                let index = (seen - 1) * BATCH + of_a.trailing_zeros() as usize;
+                of_a &= of_a - 1;
+                arcs[count / BATCH].set(count % BATCH, &Edge::of(a.faces, index));
+                taken[count] = index;
+                count += 1;
+            }
+            if count == 0 {
+                return best;
+            }
+            for block in 0..b.edges.len() {
+                let open = may_separate::<L>(&b, block, (witness_of_a, floor));
+                let mut of_b = NO_ARCS;
+                let mut left = open;
+                while left != 0 {
+                    let lane = left.trailing_zeros() as usize;
+                    left &= left - 1;
+                    of_b.set(lane, &Edge::of(b.faces, block * BATCH + lane));
                 }
-                if separation > most {
-                    most = separation;
-                    best = Edges::Best(EdgeAxis { edges: (of_a.index, edge.index), separation, normal });
+                of_b.turn_about::<L>(b_in_a);
+                let mut left = open;
+                while left != 0 {
+                    let lane = left.trailing_zeros() as usize;
+                    left &= left - 1;
+                    for pack in 0..count.div_ceil(BATCH) {
+                        let mut crossing = arcs[pack].cross::<L>(&of_b, lane) & first_bits(count - pack * BATCH);
+                        while crossing != 0 {
+                            let of_a = Edge::of(a.faces, taken[pack * BATCH + crossing.trailing_zeros() as usize]);
+                            crossing &= crossing - 1;
+                            let edge = Edge::of(b.faces, block * BATCH + lane).turned_about(b_in_a);
+                            let Some((separation, normal, few_digits)) = normal_of_edges(&of_a, &edge) else {
+                                continue;
+                            };
+                            if !(separation > most.smaller(reach)) {
+                                continue;
+                            }
+                            // Of edges that are nearly parallel the normal has few digits: what it separates is reckoned
+                            // anew, with all vertices.
+                            let separation =
+                                if few_digits { separation_along::<L>(normal, &a, &b, b_in_a) } else { separation };
+                            if separation > reach {
+                                return Edges::BeyondReach;
+                            }
+                            if separation > most {
+                                most = separation;
+                                best = Edges::Best(EdgeAxis { edges: (of_a.index, edge.index), separation, normal });
+                            }
+                        }
+                    }
                 }
             }
         }
     }
-    best
 }
 
-fn separation_along(normal: V3<f32>, a: Faces<'_>, b: Faces<'_>, b_in_a: &Transform) -> f32 {
-    (normal.dot(b_in_a.at) + b.lowest(b_in_a.turn_back(normal)).1) + a.lowest(-normal).1
+#[inline(always)]
+fn separation_along<L: Lanes<Elem = f32>>(
+    normal: V3<f32>,
+    a: &PackedFaces<'_>,
+    b: &PackedFaces<'_>,
+    b_in_a: &Transform,
+) -> f32 {
+    (normal.dot(b_in_a.at) + lowest::<L>(b.vertices, b_in_a.turn_back(normal)).1) + lowest::<L>(a.vertices, -normal).1
 }
 
 /// The separation along the normal of both edges, this, and whether it has few digits, if both solids are farthest
@@ -210,6 +364,121 @@ fn normal_of_edges(a: &Edge, b: &Edge) -> Option<(f32, V3<f32>, bool)> {
     let scale = 1.0 / squared.sqrt();
     let normal = across * if across.dot(n0 + n1) < 0.0 { -scale } else { scale };
     Some((normal.dot(b.at - a.at), normal, squared < NEARLY_PARALLEL * long))
+}
+
+/// The vertex that is lowest along a direction, and how high it is: [`Faces::lowest`] in lanes.
+#[inline(always)]
+fn lowest<L: Lanes<Elem = f32>>(vertices: &[Vertices], direction: V3<f32>) -> (u32, f32) {
+    let direction = spread::<L>(direction);
+    let mut found = (0, f32::INFINITY);
+    for (k, vertices) in vertices.iter().enumerate() {
+        let mut along = Pack([0.0; BATCH]);
+        let mut first = 0;
+        while first < BATCH {
+            put::<L>(&mut along, first, numbers(direction.dot(vectors(vertices, first))));
+            first += L::WIDTH;
+        }
+        least::<L>(&along, k, &mut found);
+    }
+    found
+}
+
+/// How high points are above planes of a pack.
+#[inline(always)]
+fn heights<L: Lanes<Elem = f32>>([x, y, z, d]: &Planes, p: V3<L>, first: usize) -> L {
+    V3::new(lanes(x, first), lanes(y, first), lanes(z, first)).dot(p) - lanes(d, first)
+}
+
+/// How deep a point is below sixteen planes.
+#[inline(always)]
+fn depths<L: Lanes<Elem = f32>>(planes: &Planes, p: V3<f32>) -> Pack<f32> {
+    let p = spread::<L>(p);
+    let mut depths = Pack([0.0; BATCH]);
+    let mut first = 0;
+    while first < BATCH {
+        put::<L>(&mut depths, first, numbers(-heights(planes, p, first)));
+        first += L::WIDTH;
+    }
+    depths
+}
+
+/// Which of sixteen planes a point is higher above.
+#[inline(always)]
+fn above<L: Lanes<Elem = f32>>(planes: &Planes, p: V3<f32>, than: f32) -> u32 {
+    let (p, than) = (spread::<L>(p), L::set(than));
+    let mut bits = 0;
+    let mut first = 0;
+    while first < BATCH {
+        bits |= heights(planes, p, first).gt(than).bits() << first;
+        first += L::WIDTH;
+    }
+    bits
+}
+
+/// Infinity in place of what is no number.
+#[inline(always)]
+fn numbers<L: Lanes<Elem = f32>>(x: L) -> L {
+    let most = L::set(f32::INFINITY);
+    L::select(x.lt(most), x, most)
+}
+
+/// The first of the least of numbers: these are pack `k` of them, and `found` is the place of the least so far, and it.
+#[inline(always)]
+fn least<L: Lanes<Elem = f32>>(pack: &Pack<f32>, k: usize, found: &mut (u32, f32)) {
+    let numbers = &pack.0;
+    let mut four = [0.0; 4];
+    for (at, least) in four.iter_mut().enumerate() {
+        *least = numbers[at].smaller(numbers[at + 8]).smaller(numbers[at + 4].smaller(numbers[at + 12]));
+    }
+    let least = four[0].smaller(four[2]).smaller(four[1].smaller(four[3]));
+    if least < found.1 {
+        let mut bits = 0;
+        let mut first = 0;
+        while first < BATCH {
+            bits |= lanes::<L>(pack, first).equals(L::set(least)).bits() << first;
+            first += L::WIDTH;
+        }
+        let lane = bits.trailing_zeros() as usize % BATCH;
+        *found = ((k * BATCH + lane) as u32, numbers[lane]);
+    }
+}
+
+/// The lowest `count` of sixteen bits.
+#[inline(always)]
+fn first_bits(count: usize) -> u32 {
+    if count < BATCH { (1 << count) - 1 } else { (1 << BATCH) - 1 }
+}
+
+/// The same vector in every lane.
+#[inline(always)]
+fn spread<L: Lanes<Elem = f32>>(v: V3<f32>) -> V3<L> {
+    V3::new(L::set(v.x), L::set(v.y), L::set(v.z))
+}
+
+/// The vector of a lane in every lane.
+#[inline(always)]
+fn spread_lane<L: Lanes<Elem = f32>>([x, y, z]: &[Pack<f32>; 3], lane: usize) -> V3<L> {
+    V3::new(L::set(x.0[lane]), L::set(y.0[lane]), L::set(z.0[lane]))
+}
+
+/// Directions of a frame whose axes these are: [`Transform::turn`] in lanes.
+#[inline(always)]
+fn turned<L: Lanes<Elem = f32>>(axes: &[V3<L>; 3], v: V3<L>) -> V3<L> {
+    (axes[0] * v.x + axes[1] * v.y) + axes[2] * v.z
+}
+
+/// Writes `WIDTH` vectors of three packs.
+#[inline(always)]
+fn put_vectors<L: Lanes<Elem = f32>>([x, y, z]: &mut [Pack<f32>; 3], first: usize, v: V3<L>) {
+    put(x, first, v.x);
+    put(y, first, v.y);
+    put(z, first, v.z);
+}
+
+/// `WIDTH` vectors of three packs.
+#[inline(always)]
+fn vectors<L: Lanes<Elem = f32>>([x, y, z]: &[Pack<f32>; 3], first: usize) -> V3<L> {
+    V3::new(lanes(x, first), lanes(y, first), lanes(z, first))
 }
 
 /// The points on a face of the first solid, in its frame.

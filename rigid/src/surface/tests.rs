@@ -147,6 +147,7 @@ fn a_step_holds_what_lies_over_its_edge() {
 #[test]
 fn a_box_of_triangles_is_met_as_a_box() {
     use crate::manifold::collide;
+    use seidel_kernels::Isa;
     let corner = |k: u32| [0, 1, 2].map(|axis| if k >> axis & 1 == 1 { 0.5 } else { -0.5 });
     let vertices: Vec<[f32; 3]> = (0..8).map(corner).collect();
     let mut triangles = vec![];
@@ -176,7 +177,7 @@ fn a_box_of_triangles_is_met_as_a_box() {
             let back = (axes[0] * -at[0] + axes[1] * -at[1]) + axes[2] * -at[2];
             let narrow = |v: V| V3::new(v.x as f32, v.y as f32, v.z as f32);
             let b_in_a = crate::manifold::Transform { axes: axes.map(narrow), at: narrow(back) };
-            let one = collide(&shape, &solid, &b_in_a, 0.05);
+            let one = collide(Isa::detect(), &shape, &solid, &b_in_a, 0.05);
             let least = |m: &Manifold| {
                 m.points().iter().fold(f32::INFINITY, |d, p| if p.separation < d { p.separation } else { d })
             };

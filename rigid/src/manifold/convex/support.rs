@@ -155,7 +155,7 @@ impl<'a> Convex<'a> {
                 let signed = |d: f64, half: f64| if d < 0.0 { -half } else { half };
                 V3::new(signed(d.x, x), signed(d.y, y), signed(d.z, z))
             }
-            Core::Hull(hull) => farthest(hull.vertices.iter().map(|v| V3::set(v.map(f64::from))), d),
+            Core::Hull(hull) => farthest(hull.parts.vertices.iter().map(|v| V3::set(v.map(f64::from))), d),
             Core::Points(points) => farthest(points.iter().map(|v| V3::set(v.map(f64::from))), d),
             Core::Frustum { radii, half } => {
                 let s = (d.x * d.x + d.z * d.z).sqrt();
@@ -181,7 +181,9 @@ impl<'a> Convex<'a> {
                     along(-axis);
                 });
             }
-            Core::Hull(hull) => hull.planes.iter().for_each(|&[x, y, z, _]| along(V3::set([x, y, z].map(f64::from)))),
+            Core::Hull(hull) => {
+                hull.parts.planes.iter().for_each(|&[x, y, z, _]| along(V3::set([x, y, z].map(f64::from))))
+            }
             Core::Frustum { radii, .. } => {
                 along(V3::new(0.0, -1.0, 0.0));
                 if radii[1] > 0.0 {

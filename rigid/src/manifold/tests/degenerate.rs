@@ -1,6 +1,7 @@
 //! Numbers and shapes as bad as can be.
 
 use super::*;
+use crate::shape::PolyhedronParts;
 
 #[test]
 fn numbers_as_bad_as_can_be_stay_finite() {
@@ -39,18 +40,18 @@ fn numbers_as_bad_as_can_be_stay_finite() {
 
 #[test]
 fn a_hull_made_by_hand_may_be_nonsense() {
-    let empty = Polyhedron { vertices: vec![], planes: vec![], starts: vec![], loops: vec![], edges: vec![] };
-    let mut broken = Polyhedron {
+    let empty = Polyhedron::of(PolyhedronParts::default());
+    let mut broken = PolyhedronParts {
         vertices: vec![[0.0; 3], [f32::NAN; 3]],
         planes: vec![[0.0; 4], [1.0, 0.0, 0.0, f32::INFINITY]],
         starts: vec![0, 9, 3],
         loops: vec![7, 8, 9],
         edges: vec![[5, 6, 7, 8], [0, 0, 0, 0]],
     };
-    let mut shapes = vec![Shape::Hull(Arc::new(empty)), Shape::Hull(Arc::new(broken.clone()))];
+    let mut shapes = vec![Shape::Hull(Arc::new(empty)), Shape::Hull(Arc::new(Polyhedron::of(broken.clone())))];
     broken.planes = vec![[0.0, 1.0, 0.0, 0.0]];
     broken.vertices = vec![[0.0; 3]; 2];
-    shapes.push(Shape::Hull(Arc::new(broken)));
+    shapes.push(Shape::Hull(Arc::new(Polyhedron::of(broken))));
     shapes.extend([
         Shape::HalfSpace,
         Shape::Sphere { radius: 1.0 },

@@ -471,7 +471,7 @@ impl ContactSearch<'_> {
                     continue;
                 }
                 let b_in_a = within(&a.at, &b.at);
-                let mut manifold = collide(shape_a, shape_b, &b_in_a, reach);
+                let mut manifold = collide(self.common.isa, shape_a, shape_b, &b_in_a, reach);
                 let cores = [shape_a.core(), shape_b.core()];
                 // How far each goes, in radii of the ball inside it.
                 let speed = |way: f64, core: f32| if core > 0.0 { way / f64::from(core) } else { 0.0 };
@@ -481,7 +481,7 @@ impl ContactSearch<'_> {
                 if core > 0.0 && speeds[usize::from(second)] > FAST {
                     let ball = Shape::Sphere { radius: core };
                     let [one, other] = if second { [shape_a, &ball] } else { [&ball, shape_b] };
-                    manifold = manifold.with_core(&collide(one, other, &b_in_a, reach), second);
+                    manifold = manifold.with_core(&collide(self.common.isa, one, other, &b_in_a, reach), second);
                 }
                 // SAFETY: a block's pairs are this closure's alone.
                 unsafe { all.part(first, 1)[0] = manifold };
@@ -501,7 +501,7 @@ impl ContactSearch<'_> {
         let touches = |manifold: &Manifold| manifold.points().iter().any(|point| point.separation <= 0.0);
         match shape_b {
             Shape::Surface(surface) => meet(shape_a, surface, &seen(&a.at, &b.at), 0.0).iter().any(touches),
-            shape => touches(&collide(shape_a, shape, &within(&a.at, &b.at), 0.0)),
+            shape => touches(&collide(self.common.isa, shape_a, shape, &within(&a.at, &b.at), 0.0)),
         }
     }
 
