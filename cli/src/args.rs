@@ -59,7 +59,7 @@ pub(crate) enum Command {
         repair: Option<PathBuf>,
         /// Memory that reading a mesh may take, such as 8GB [default: nine tenths of what is free]. A file that takes more is refused
         /// before it is read.
-        #[arg(long, value_name = "SIZE")]
+        #[arg(long, value_name = "SIZE", value_parser = size)]
         memory: Option<ByteSize>,
     },
 }
@@ -113,7 +113,7 @@ pub(crate) struct RunArgs {
     pub(crate) isa: Isa,
     /// Memory that the scene may need, such as 8GB [default: nine tenths of what is free]. A scene that needs more is refused before it
     /// takes any.
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<ByteSize>,
     /// Change a key of the scene, such as solver.substeps=40; `none` takes a key away. cloth.density=0.3 changes all cloths,
     /// cloth.NAME.density=0.3 or cloth.0.density=0.3 one.
@@ -153,7 +153,7 @@ pub(crate) struct ReplayArgs {
     #[arg(long, default_value = "auto", value_parser = |name: &str| name.to_ascii_lowercase().parse::<Isa>())]
     pub(crate) isa: Isa,
     /// Memory that the scene may need, such as 8GB [default: nine tenths of what is free].
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<ByteSize>,
 }
 
@@ -189,8 +189,13 @@ pub(crate) struct ViewArgs {
     #[arg(long, default_value = "auto", value_parser = |name: &str| name.to_ascii_lowercase().parse::<Isa>())]
     pub(crate) isa: Isa,
     /// Memory that a scene may need, such as 8GB [default: nine tenths of what is free].
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<ByteSize>,
+}
+
+/// A size in bytes, with a unit or without.
+fn size(text: &str) -> Result<ByteSize, String> {
+    text.parse().map_err(|_| "a size is a number with a unit, such as 500MB or 8GB".to_owned())
 }
 
 /// Checks that can be made in every frame.

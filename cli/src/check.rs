@@ -18,6 +18,10 @@ use crate::table::print;
 
 type Failure = Box<dyn std::error::Error>;
 
+/// What is said where a mesh is to come through standard input.
+const STDIN: &str = "a mesh from standard input has no name whose ending says its format: write it to a file that ends in .obj, .ply, .stl, \
+                     .gltf, .glb, .node, .ele or .msh, or to a named pipe that does";
+
 /// What is said of a surface, or of tetrahedra.
 #[derive(Serialize)]
 #[serde(untagged)]
@@ -63,6 +67,11 @@ pub(crate) fn check(
     let mut reports = Vec::new();
     let (mut fit, mut read) = (true, true);
     for path in meshes {
+        if path.as_os_str() == "-" && !path.exists() {
+            (fit, read) = (false, false);
+            eprintln!("error: -: {STDIN}");
+            continue;
+        }
         match Report::of(path, memory) {
             Ok(report) => {
                 fit &= report.is_clean();

@@ -23,7 +23,7 @@ use crate::args::{Between, RunArgs, Watched};
 use crate::closed;
 use crate::convert::tell;
 use crate::memory;
-use crate::rebound;
+use crate::rebound::Rebounds;
 use crate::record;
 use crate::resume::{self, About, Resumed};
 use crate::snapshot;
@@ -142,7 +142,6 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let start = Instant::now();
     plan.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
     let warnings_ms = ms(start);
-    rebound::notes(&spec).iter().for_each(|note| eprintln!("note: {note}"));
     let input = Input::new((1.0 / spec.fps) as f32).map_err(|e| format!("--fps {}: {e}", spec.fps))?;
 
     let stats_file = args.stats.as_deref().filter(|path| *path != Path::new("-"));
@@ -246,7 +245,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         None => None,
     };
     let mut output = Output { files: &mut files, every: args.every, recording };
-    let record = frames(&mut solver, &input, first..spec.frames, &mut output, &spec.name, record)?;
+    let mut rebounds = Rebounds::of(&spec, &mut solver);
+    let record = frames(&mut solver, &input, first..spec.frames, &mut output, (&spec.name, &mut rebounds), record)?;
     // The plan of the last frame: a tear has changed it.
     let plan = Arc::clone(solver.plan());
     let done = of_record + record.count();
@@ -353,6 +353,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     if let Some(hint) = stretched(&stats, &spec, &plan, &solver, input.dt()) {
         eprintln!("hint: {hint}; see docs/tuning.md");
     }
+    if let Some(note) = rebounds.note() {
+        eprintln!("note: {note}");
+    }
     let cuts = spec.cloth.iter().map(|cloth| cloth.cut.len()).sum::<usize>();
     if cuts > 0 && stats.torn + stats.tears_refused == 0 {
         eprintln!(
@@ -374,8 +377,37 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Advice, if rows are stretched much.
+/// Advice, if rows or elements are stretched much.
 fn stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver, dt: f32) -> Option<String> {
+    rows_stretched(stats, spec, plan, solver, dt).or_else(|| elements_stretched(stats, spec, plan))
+}
+
+/// Advice, if a cloth's elements are stretched much. Solids and balloons are there to be stretched.
+fn elements_stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan) -> Option<String> {
+    let stiff = spec.soft_body.is_empty() && spec.balloon.is_empty() && !spec.cloth.iter().any(tears_near);
+    let much = if stats.auto_substeps { MUCH_OF_AUTO } else { MUCH_STRETCH };
+    let of = |stretch: Option<f32>, much: f32| stretch.filter(|s| *s > much && stiff);
+    let (stretch, mend) = match of(stats.end_element_stretch, much) {
+        Some(stretch) => {
+            let wanted = more_substeps(plan, stretch).filter(|_| !stats.auto_substeps);
+            (stretch, wanted.unwrap_or("more substeps leave less".to_owned()))
+        }
+        None => (of(stats.max_element_stretch, MUCH_ONCE)?, "more substeps leave less".to_owned()),
+    };
+    let when = if of(stats.end_element_stretch, much).is_some() { "at the end" } else { "for a moment" };
+    let percent = stretch * 100.0;
+    Some(format!("a stretch of elements of {percent:.0} % {when}; {mend}, unless its fabric is as soft as that"))
+}
+
+/// The substeps that leave little of a stretch at rest, which falls as their inverse square; none if they are more than are recommended.
+fn more_substeps(plan: &Plan, stretch: f32) -> Option<String> {
+    let tens = (f64::from(plan.substeps()) * f64::from(stretch / WANTED_STRETCH).sqrt() / 10.0).ceil();
+    let wanted = (10.0 * tens).min(MOST_SUBSTEPS);
+    (wanted > f64::from(plan.substeps())).then(|| format!("more substeps: --substeps {wanted:.0}"))
+}
+
+/// Advice, if rows are stretched much.
+fn rows_stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver, dt: f32) -> Option<String> {
     // A balloon's skin is there to be stretched.
     let of = |stretch: Option<f32>, much: f32| stretch.filter(|s| *s > much && spec.balloon.is_empty());
     let much = if stats.auto_substeps { MUCH_OF_AUTO } else { MUCH_STRETCH };
@@ -386,9 +418,6 @@ fn stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver, dt: 
         Some(stretch) => (stretch, "at the end"),
         None => (of(stats.max_stretch.filter(|_| !tears), MUCH_ONCE)?, "for a moment"),
     };
-    // Stretch at rest falls as the inverse square of the substeps.
-    let tens = (f64::from(plan.substeps()) * f64::from(stretch / WANTED_STRETCH).sqrt() / 10.0).ceil();
-    let wanted = (10.0 * tens).min(MOST_SUBSTEPS);
     let mend = if plan.compliant_share(solver.state(), dt).is_some_and(|share| share > 0.5) {
         "its compliance asks for it: a smaller one makes it stiffer, more substeps do not".to_owned()
     } else if spec.cloth.iter().any(ClothSpec::is_of_plates) && plan.max_stretch(solver.state()) > much {
@@ -400,10 +429,9 @@ fn stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver, dt: 
         "substeps are chosen for less than 2 % at rest, and a swing or an impact pulls harder than its weight: more substeps leave less of that; \
          `settle = 5` brings what swings to rest before the first frame, `linear_damping` ends a swing sooner"
             .to_owned()
-    } else if ends.is_some_and(|s| s > much) && wanted > f64::from(plan.substeps()) {
-        format!("more substeps: --substeps {wanted:.0}")
     } else {
-        "more substeps leave less".to_owned()
+        let wanted = more_substeps(plan, stretch).filter(|_| ends.is_some_and(|s| s > much));
+        wanted.unwrap_or("more substeps leave less".to_owned())
     };
     Some(format!("a stretch of {:.0} % {when}; {mend}", stretch * 100.0))
 }
@@ -662,7 +690,7 @@ fn frames(
     input: &Input,
     wanted: Range<u32>,
     output: &mut Output<'_>,
-    name: &str,
+    (name, rebounds): (&str, &mut Rebounds),
     mut record: Record,
 ) -> Result<Record, Failure> {
     let bar =
@@ -683,6 +711,7 @@ fn frames(
             recording.step(input, solver.state());
         }
         warn(&bar, frame, &report)?;
+        rebounds.look(solver);
         let start = Instant::now();
         let due = (frame + 1).is_multiple_of(output.every);
         let max_stretch = solver.plan().max_stretch(solver.state());

@@ -154,7 +154,7 @@ fn bad_input_exits_with_1_and_names_the_cause() {
     refused(&run(&["--set", "collider.sphere.radius=0"]), 1, "collider `sphere`: radius is 0");
     refused(&run(&["--set", "collider.sphere.motion.path=linear"]), 1, "missing field `velocity`");
     let mesh = ["run", "--set", "cloth.mesh=nothere.obj"];
-    refused(&mesh, 1, "cloth-sphere: cloth `cloth`: nothere.obj: cannot be read");
+    refused(&mesh, 1, "cloth-sphere: --set cloth.mesh=nothere.obj: cloth `cloth`: nothere.obj: cannot be read");
     refused(&run(&["--set", "cloth.mesh=a.obj"]), 1, "cloth `cloth`: `resolution` is for a grid");
     refused(&run(&["--set", "cloth.scale=0"]), 1, "cloth `cloth`: scale is 0, which is not above 0");
     refused(&run(&["--set", "cloth.size=[0, 1]"]), 1, "cloth `cloth`: size is 0, which is not above 0");
@@ -378,6 +378,13 @@ fn other_surfaces_are_checked_repaired_and_run() {
     assert!(seidel(folder.path(), &["run", "s.toml"]).status.success());
     write("a.off", "OFF\n");
     refused_in(folder.path(), &["check", "a.off"], 1, "a.off: not a .obj, .ply, .stl, .gltf or .glb file");
+    refused_in(
+        folder.path(),
+        &["check", "-"],
+        1,
+        "a mesh from standard input has no name whose ending says its format",
+    );
+    refused_in(folder.path(), &["run", "flag", "--memory", "lots"], 2, "a size is a number with a unit, such as 500MB");
 }
 
 #[test]
@@ -412,6 +419,11 @@ fn much_stretch_is_hinted_at() {
     let soft = [&soft[..], &["--set", "cloth.stretch_compliance=1", "--set", "air.wind=[0,0,0]"]].concat();
     let said = text(&seidel(folder.path(), &soft).stderr);
     assert!(said.contains("its compliance asks for it") && !said.contains("--substeps"), "{said}");
+    // Elements have a stretch of their own.
+    let elements = "[[cloth]]\nresolution = 8\nfabric = \"cotton\"\nmodel = \"fem\"\npin = [\"first-row-corners\"]\n";
+    std::fs::write(folder.path().join("a.toml"), elements).unwrap();
+    let said = text(&seidel(folder.path(), &["run", "a.toml", "--frames", "40", "--substeps", "1"]).stderr);
+    assert!(said.contains("hint: a stretch of elements of ") && said.contains("more substeps: --substeps "), "{said}");
     // Nor does more help where substeps are chosen, and a swing passes.
     let swing = "[[cloth]]\nresolution = 12\npin = [\"first-row-corners\"]\nvelocity = [0, -12, 0]\n";
     std::fs::write(folder.path().join("a.toml"), swing).unwrap();
@@ -428,12 +440,13 @@ fn the_key_that_makes_a_solid_rebound_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let scene = |solid: &str, restitution: f32| {
         let text = format!(
-            "frames = 1\n[[soft_body]]\nname = \"ball\"\ncells = [1, 1, 1]\n{solid}[[collider]]\nrestitution = {restitution}\n"
+            "frames = 10\n[[soft_body]]\nname = \"ball\"\ncells = [1, 1, 1]\n{solid}[[collider]]\nposition = [0, -0.12, 0]\nrestitution = {restitution}\n"
         );
         std::fs::write(folder.path().join("a.toml"), text).unwrap();
         self::text(&seidel(folder.path(), &["run", "a.toml"]).stderr).contains("note: body `ball` is elastic")
     };
     assert!(scene("", 0.5));
+    assert!(!scene("position = [0, 9, 0]\n", 0.5), "it meets nothing");
     for (solid, restitution) in
         [("", 0.0), ("relaxation = 0.01\n", 0.5), ("restitution = 0\n", 0.5), ("groups = 2\nmask = 2\n", 0.5)]
     {
@@ -735,6 +748,15 @@ fn what_needs_more_memory_than_there_may_be_is_refused() {
     // What is made or filled is counted before it is.
     write("filled.toml", "[[soft_body]]\nballs = [[0, 0, 0, 1]]\ncell = 0.5\n");
     refused(&["filled.toml", "--memory", "50MB", "--set", "soft_body.cell=0.025"], &["soft_body 0: `cell` makes "]);
+    // Of balls that overlap one number is told, whatever the limit.
+    let balls: Vec<String> = (0..50).map(|i| format!("[{}, 0, 0, 0.3]", 0.01 * f64::from(i))).collect();
+    write("balls.toml", &format!("[[soft_body]]\ncell = 0.03\nballs = [{}]\n", balls.join(", ")));
+    for limit in ["1MB", "20MB", "60MB", "90MB"] {
+        refused(
+            &["balls.toml", "--memory", limit],
+            &["`cell` makes 37721 particles, which means that the scene needs 105.1 MB "],
+        );
+    }
     write("shape.toml", "[[shape_matched]]\nhalf = [1, 1, 1]\ncells = [1000, 1000, 1000]\n");
     refused(&["shape.toml", "--memory", "50MB"], &["shape_matched 0: `cells` makes "]);
     write("detail.toml", "[[balloon]]\ndetail = 8\n");
@@ -851,7 +873,10 @@ fn a_limited_address_space_ends_no_run() {
 fn errors_name_line_key_and_number() {
     let folder = tempfile::tempdir().unwrap();
     for (text, says) in [
-        ("[[cloth]]\nresolution = \"a\"\n", "line 2: `cloth.resolution`: neither a whole number nor two in brackets"),
+        (
+            "[[cloth]]\nresolution = \"a\"\n",
+            "line 2: `cloth.resolution`: neither a whole number up to 4294967295 nor two in brackets",
+        ),
         (
             "frames = 1.5\n[[cloth]]\n",
             "line 1: `frames`: invalid type: floating point `1.5`, expected a whole number from 0 to 4294967295",

@@ -480,6 +480,30 @@ fn scenes_need_what_they_take() {
             scene
         });
     }
+    // Balls are counted before their surface is made, which takes next to nothing, and no other number is told later.
+    for (what, count, cell) in [("a filled ball", 1, 0.025), ("many that overlap", 30, 0.05)] {
+        let balls: Vec<[f32; 4]> = (0..count).map(|i| [0.02 * i as f32, 0.0, 0.0, 0.3]).collect();
+        let before = TAKEN.load(Ordering::Relaxed);
+        MOST.store(before, Ordering::Relaxed);
+        let told = SoftBody::need_of_balls(&balls, cell, 0.35 * cell);
+        let counting = MOST.load(Ordering::Relaxed) - before;
+        let body = || SoftBody::filled(Mesh::of_balls(&balls, 0.35 * cell).unwrap(), cell);
+        let later = seidel::Recipe::from(body()).need();
+        let made = body().mesh().unwrap().positions.len() as u64;
+        println!("{what}: {told:?} before, {later:?} after, {made} made, {counting} bytes to count them");
+        if counting > 200_000 || later.bytes > told.bytes || made > told.particles || 3 * told.particles > 4 * made {
+            wrong
+                .lock()
+                .unwrap()
+                .push(format!("{what}: {told:?} before, {later:?} after, {made} made, {counting} bytes"));
+        }
+        measure(what, &|| {
+            let mut scene = Scene::new();
+            scene.settings.substeps = 2.into();
+            scene.add(body());
+            scene
+        });
+    }
     let wrong = wrong.into_inner().unwrap();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

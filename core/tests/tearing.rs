@@ -430,8 +430,7 @@ fn what_cannot_tear_is_refused() {
     );
     assert!(refused(grid().tear(Tearing::new(0.1).capacity(2_000_000))).contains("at most 1048576"));
     let held = grid().pin(&[0]).long_range(LongRange::Slack(0.1)).tear(Tearing::new(0.1));
-    let text =
-        "body `sheet`: it has long range attachments, and a body that tears has not; leave out that, or its tearing";
+    let text = "body `sheet`: it has long range attachments, and a body that tears or is cut has not; leave out that, or its tearing and cuts";
     assert_eq!(refused(held), text);
     let yields = grid().plastic(Plasticity::new(0.1)).tear(Tearing::new(0.1));
     assert!(refused(yields).contains("it has rest shapes that yield"));

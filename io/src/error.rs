@@ -36,6 +36,14 @@ pub enum Error {
         /// Bytes.
         free: u64,
     },
+    /// What comes through a pipe and has no end yet takes more memory than there may be.
+    #[error("{}: to read it takes more than the {} of memory that are allowed: use a smaller file, or allow more", path.display(), shown(*limit))]
+    MemoryOfPipe {
+        /// Path.
+        path: PathBuf,
+        /// The limit, bytes.
+        limit: u64,
+    },
     /// To read the file takes more memory than there may be.
     #[error(
         "{}: to read it takes about {} of memory, and {} are allowed: use a smaller file, or allow more",

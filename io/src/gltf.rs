@@ -48,7 +48,12 @@ pub(crate) fn is_gltf(path: &Path) -> bool {
 
 /// The files beside a `.gltf` file that it names; none if it cannot be read or names none.
 pub(crate) fn beside(path: &Path) -> Vec<PathBuf> {
-    let root = buffers::read_file(path).ok().and_then(|bytes| Root::from_slice(&bytes).ok());
+    buffers::read_file(path).map(|bytes| named(&bytes, path)).unwrap_or_default()
+}
+
+/// The files that the bytes of a `.gltf` file name, beside it.
+pub(crate) fn named(bytes: &[u8], path: &Path) -> Vec<PathBuf> {
+    let root = Root::from_slice(bytes).ok();
     let uris = root.iter().flat_map(|root| &root.buffers).filter_map(|buffer| buffer.uri.as_deref());
     uris.filter(|uri| !uri.starts_with("data:"))
         .filter_map(|uri| buffers::neighbour_path(uri, path.parent()).ok())

@@ -100,10 +100,22 @@ pub(crate) fn is_piped(path: &Path) -> bool {
 /// it then.
 pub(crate) fn read_piped(path: &Path, purpose: Purpose, limit: u64) -> Result<Vec<u8>, Error> {
     let wrong = |source| Error::Read { path: path.to_owned(), source };
-    let (mut read, most) = (Vec::new(), limit / of_bytes(path, 1, purpose).max(1));
-    let most = most.min(MAX_BYTES as u64).saturating_add(1);
-    File::open(path).map_err(wrong)?.take(most).read_to_end(&mut read).map_err(wrong)?;
-    bytes_fit(path, &read, purpose, limit)?;
+    let each = of_bytes(path, 1, purpose);
+    if each == 0 {
+        let what = "a pipe needs a name whose ending says what comes, such as .obj, .ply, .stl, .gltf, .glb or .msh";
+        return Err(Error::Format { path: path.to_owned(), what: what.to_owned() });
+    }
+    let (mut read, most) = (Vec::new(), (limit / each).min(MAX_BYTES as u64));
+    File::open(path).map_err(wrong)?.take(most.saturating_add(1)).read_to_end(&mut read).map_err(wrong)?;
+    if read.len() as u64 > most && most < MAX_BYTES as u64 {
+        return Err(Error::MemoryOfPipe { path: path.to_owned(), limit });
+    }
+    if has_extension(path, "gltf") {
+        // What it names is beside it, and counts with it.
+        let beside =
+            gltf::named(&read, path).into_iter().map(|path| of_bytes(Path::new("a.bin"), size(&path), purpose));
+        within(path, beside.fold(of_bytes(path, read.len() as u64, purpose), u64::saturating_add), limit)?;
+    }
     Ok(read)
 }
 

@@ -128,7 +128,7 @@ fn errors_of_scenes_from_bytes_say_what_and_where() {
     let spec = parse(Path::new("my.toml"), text).unwrap();
     let error = build_from(&spec, u64::MAX, &|_, _| {}, bytes_of).unwrap_err().to_string();
     assert_eq!(error, "cloth `sheet`: no.obj is not there");
-    assert_eq!(located_in(text, &spec, &error), format!("line 3: {error}"));
+    assert_eq!(located_in(text, &spec, &error), format!("line 5: {error} (`mesh`)"));
     // Of another text the lines are others: none is named.
     assert_eq!(located_in("[[rope]]", &spec, &error), error);
     assert_eq!(located_in("[[", &spec, &error), error);
@@ -137,9 +137,9 @@ fn errors_of_scenes_from_bytes_say_what_and_where() {
     let scene = folder.path().join("my.toml");
     std::fs::write(&scene, text).unwrap();
     let scene = scene.to_str().unwrap();
-    assert_eq!(located(scene, &spec, &error), format!("{scene}: line 3: {error}"));
+    assert_eq!(located(scene, &spec, &error), format!("{scene}: line 5: {error} (`mesh`)"));
     let beside = build(scene, &spec).unwrap_err().to_string();
-    assert!(beside.starts_with(&format!("{scene}: line 3: cloth `sheet`: ")), "{beside}");
+    assert!(beside.starts_with(&format!("{scene}: line 5: cloth `sheet`: ")), "{beside}");
     assert!(beside.contains("no.obj: cannot be read"), "{beside}");
     // One of a pair.
     let solid = parse(Path::new("my.toml"), "[[soft_body]]\nmesh = \"t.ele\"").unwrap();

@@ -845,6 +845,7 @@ fn a_number_that_is_refused_names_its_line() {
 #[test]
 fn words_rows_and_names_have_lines_too() {
     let cloth = "[[cloth]]\nresolution = 4\n";
+    let keys = "[[rope]]\n[[collider]]\nfriction = 0.1\nmotion = { path = \"key-frames\", keys = [\n{ time = 0, offset = [0, 0, 0] },\n";
     let rows = format!("{cloth}[[cloth.constraint]]\nkind = \"rope\"\nat = [[0, 1]]\n[[cloth.constraint]]\n");
     for (text, want) in [
         (format!("{rows}at = [[0, 1]]\nkind = \"roap\"\n"), "line 8: cloth 0: there is no kind `roap`"),
@@ -877,6 +878,34 @@ fn words_rows_and_names_have_lines_too() {
             "[[rope]]\n[[collider]]\n[collider.motion]\npath = \"key-frames\"\nkeys = [\n{ time = 0, offset = [0, 0, 0] },\n{ time = 0, offset = [0, 0, 0] },\n]\n".to_owned(),
             "line 7: collider `collider-0`: time of key 1 is 0",
         ),
+        // The number of a map, where the body has such a key and the map more numbers of its kind.
+        (
+            "[[rod]]\nradius = 0.01\n[[rod.map]]\nwhere = [{ side = [[0, 0, 0], [0, 1, 0]] }]\nkey = \"radius\"\nvalue = 0\n".to_owned(),
+            "line 6: rod 0, map 0: `radius` of vertex 0 is 0, which is not within 1e-7 .. 1e3 m (`value`)",
+        ),
+        // Limits of a rod's material are told once.
+        ("[[rod]]\n[[rod.map]]\nkey = \"young\"\nvalue = -1\n".to_owned(), "line 4: rod 0, map 0: `young` of vertex 0 is -1, which is not within 1 .. 1e13 Pa"),
+        ("[[rod]]\n[[rod.map]]\nkey = \"young\"\nvalue = 1e-3\n".to_owned(), "line 4: rod 0, map 0: `young` of vertex 0 is 0.001, which is not within 1 .. 1e13 Pa"),
+        ("[[rod]]\n[[rod.map]]\nkey = \"density\"\nvalue = -1\n".to_owned(), "line 4: rod 0, map 0: `density` of vertex 0 is -1, which is not within 1e-3 .. 1e6 kg/m^3"),
+        ("[[rod]]\n[[rod.map]]\nkey = \"density\"\nvalue = 1e8\n".to_owned(), "line 4: rod 0, map 0: `density` of vertex 0 is 100000000, which is not within 1e-3 .. 1e6 kg/m^3"),
+        // A name that two have, and that another table means.
+        ("[[rope]]\nname = \"a\"\n[[rod]]\nname = \"a\"\n[[join]]\na = \"a\"\nb = \"b\"\npairs = [[0, 0]]\n".to_owned(), "line 4: two bodies are called `a`; the other stands in line 2"),
+        ("[[body]]\nname = \"a\"\n[[body]]\nname = \"a\"\n[[joint]]\nkind = \"ball\"\na = \"b\"\n".to_owned(), "line 4: two rigid bodies are called `a`; the other stands in line 2"),
+        ("[[body]]\nradius = 1\n[[body]]\nname = \"rigid-0\"\n".to_owned(), "line 4: two rigid bodies are called `rigid-0`; the other stands in line 1"),
+        (
+            "[[body]]\nname = \"a\"\n[[joint]]\nkind = \"hinge\"\na = \"a\"\naxis = [0, 1, 0]\nlimits = [2, 1]\nmotor = { position_path = [[0, 0], [2, 0.7]], limit = 10 }\n".to_owned(),
+            "line 7: joint `joint-0`: lower limit is 2, which is not at most the upper one (`limits`)",
+        ),
+        // Where serde tells no more than the table.
+        (format!("{keys}{{ time = 1, offset = [1, 0] }},\n] }}\n"), "line 6: `collider.motion`, `offset`: invalid length 2, expected an array of length 3"),
+        (format!("{keys}{{ tim = 1, offset = [1, 0, 0] }},\n] }}\n"), "line 6: unknown key `tim`; did you mean `time`?"),
+        (format!("{keys}{{ time = \"b\", offset = [1, 0, 0] }},\n] }}\n"), "line 6: `collider.motion`, `time`: invalid type: string \"b\", expected a number"),
+        ("[[grains]]\nradius = 0.1\npoints = [\n[0, 0, 0],\n[0.1, 0, 0]]\n".to_owned(), "line 4: body `grains-0`: grain 0 and grain 1 are 1.000e-1 m apart"),
+        (
+            format!("{cloth}fabric = \"denim\"\nplastic = {{ yield = 0.1 }}\n[[cloth.cut]]\ntime = 0\nplane = [[0, 0, 0], [1, 0, 0]]\n"),
+            "line 4: body `cloth-0`: it has rest shapes that yield, and a body that tears or is cut has not",
+        ),
+        ("[[collider]]\nshape = \"hull\"\nfriction = 0.1\npoints = [[0, 0, 0], [1, 0, 0], [0, 0, 1], [1, 0, 1]]\n[[rope]]\n".to_owned(), "line 4: collider 0: convex hull: 4 points lie in a plane"),
         (
             "[[rod]]\npoints = [[0, 4, 0], [1, 4, 0]]\nshear_correction = 0\n".to_owned(),
             "line 3: body `rod-0`: correction of shear is 0",
@@ -894,15 +923,23 @@ fn words_rows_and_names_have_lines_too() {
 /// A change that gave the number is named in place of a line, also deep in a table.
 #[test]
 fn a_change_of_an_inner_number_is_named() {
-    let text = "[[cloth]]\nresolution = 4\n[[cloth.map]]\nkey = \"density\"\nvalue = 1\n[[collider]]\nmotion.path = \"sinusoidal\"\n\
+    let text = "[[cloth]]\nresolution = 4\n[[cloth.map]]\nkey = \"density\"\nvalue = 1\nwhere = [{ ball = [0, 0, 0, 9] }]\n\
+                [[cloth.cut]]\ntime = 0\nplane = [[0, 0, 0], [1, 0, 0]]\n[[collider]]\nmotion.path = \"sinusoidal\"\n\
                 motion.amplitude = [0, 1, 0]\nmotion.period = 1\n";
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("my.toml");
     std::fs::write(&path, text).unwrap();
     let path = path.to_str().unwrap();
-    for change in
-        ["cloth.0.map.0.value=-1", "cloth.map.value=-1", "collider.0.motion.period=-1", "cloth.0.stretch_compliance=-1"]
-    {
+    for change in [
+        "cloth.0.map.0.value=-1",
+        "cloth.map.value=-1",
+        "collider.0.motion.period=-1",
+        "cloth.0.stretch_compliance=-1",
+        // The text has a 0 there, too.
+        "cloth.cut.plane=[[0, 0, 0], [0, 0, 0]]",
+        "cloth.0.map.0.where=[{ ball = [9, 9, 9, 1] }]",
+        "cloth.0.mesh=missing.obj",
+    ] {
         let changes = [change.to_owned()];
         let spec = load(path, &changes).unwrap();
         let error = match build_changed(path, &changes, &spec, u64::MAX, &|_, _| {}) {
@@ -910,5 +947,26 @@ fn a_change_of_an_inner_number_is_named() {
             Ok(scene) => located_changed(path, &changes, &spec, &Plan::new(&scene).unwrap_err().to_string()),
         };
         assert!(error.starts_with(&format!("{path}: --set {change}: ")), "{error}");
+    }
+}
+
+/// A file that is missing, or is no mesh, has the line of the key that names it.
+#[test]
+fn a_file_that_is_wrong_names_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("my.toml");
+    std::fs::write(folder.path().join("bad.obj"), "v 0 0\n").unwrap();
+    for (table, key) in
+        [("cloth", "mesh"), ("balloon", "mesh"), ("soft_body", "mesh"), ("collider", "file"), ("obstacle", "mesh")]
+    {
+        for file in ["missing.obj", "bad.obj"] {
+            let text = format!("[[rope]]\n[[{table}]]\nname = \"a\"\nfriction = 0.1\n{key} = \"{file}\"\n");
+            let form = if table == "collider" { "shape = \"mesh\"\ncell = 0.1\n" } else { "" };
+            std::fs::write(&path, text + form).unwrap();
+            let path = path.to_str().unwrap();
+            let spec = load(path, &[]).unwrap();
+            let error = build_changed(path, &[], &spec, u64::MAX, &|_, _| {}).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("{path}: line 5: {table} `a`: ")) && error.contains(file), "{error}");
+        }
     }
 }

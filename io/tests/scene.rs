@@ -418,7 +418,10 @@ fn meshes_from_pipes_end_where_memory_does() {
         });
         path
     };
-    let memory = |error: seidel_io::Error| assert!(matches!(error, seidel_io::Error::Memory { .. }), "{error}");
+    let memory = |error: seidel_io::Error| {
+        assert!(matches!(error, seidel_io::Error::MemoryOfPipe { limit: 1_000_000, .. }), "{error}");
+        assert!(error.to_string().contains("takes more than the 1.0 MB of memory that are allowed"), "{error}");
+    };
     let triangle = "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n";
     let spec = parse(Path::new("my.toml"), "[[cloth]]\nmesh = \"a.obj\"\n").unwrap();
     let scene = folder.path().join("my.toml");
@@ -430,6 +433,14 @@ fn meshes_from_pipes_end_where_memory_does() {
     memory(check_within(pipe("b.glb", "glTF", true), 1_000_000).unwrap_err());
     memory(check_tets_within(pipe("c.msh", "$Nodes\n", true), 1_000_000).unwrap_err());
     assert_eq!(check_within(pipe("d.obj", triangle, false), 1_000_000).unwrap().vertices, 3);
+    // Nothing is read of what no ending tells.
+    let error = check_within(Path::new("/dev/zero"), 1 << 40).unwrap_err().to_string();
+    assert!(error.starts_with("/dev/zero: a pipe needs a name whose ending says what comes"), "{error}");
+    // Files beside a pipe count with it.
+    let root = "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":40000,\"uri\":\"e.bin\"}]}";
+    std::fs::write(folder.path().join("e.bin"), [0; 40_000]).unwrap();
+    let error = check_within(pipe("e.gltf", root, false), 700_000).unwrap_err();
+    assert!(matches!(error, seidel_io::Error::Memory { need, .. } if need > 18 * 40_000), "{error}");
 }
 
 #[cfg(unix)]

@@ -190,7 +190,7 @@ fn wrong_types_are_named_with_their_key() {
             "fps = 3\n\n[[rope]]\nfriction = \"much\"",
             "line 4: `rope.friction`: invalid type: string \"much\", expected a number",
         ),
-        ("[solver]\nsubsteps = -1", "line 2: `solver.substeps`: neither a whole number nor \"auto\""),
+        ("[solver]\nsubsteps = -1", "line 2: `solver.substeps`: neither a whole number up to 4294967295 nor \"auto\""),
         (
             "[[soft_body]]\n[[soft_body.attach]]\npin_vertices = 3",
             "line 3: `soft_body.attach.pin_vertices`: invalid type",

@@ -202,7 +202,7 @@ mod auto_or_count {
     }
 
     #[derive(Deserialize)]
-    #[serde(untagged, expecting = "neither a whole number nor \"auto\"")]
+    #[serde(untagged, expecting = "neither a whole number up to 4294967295 nor \"auto\"")]
     enum AutoOrCount {
         Count(u32),
         Auto(Word),
@@ -319,6 +319,9 @@ impl SceneSpec {
         (settings.sleep, settings.memory) = (sleep, files.memory);
         files.count_rigid(self.body.len(), self.collider.len())?;
         let names = self.names();
+        // What names one of two would mean the other.
+        one_each("bodies", names.iter().map(String::as_str))?;
+        one_each("rigid bodies", self.body.iter().map(|body| &body.name[..]).filter(|name| !name.is_empty()))?;
         let (mut obstacles, mut worn) = (Vec::new(), Vec::new());
         for (i, obstacle) in self.obstacle.iter().enumerate() {
             let of = label("obstacle", &obstacle.name, i);
@@ -389,6 +392,16 @@ fn is_first_order(update: &VelocityUpdate) -> bool {
 /// As [`is_off`].
 fn is_geometric_mean(rule: &CombineRule) -> bool {
     *rule == CombineRule::GeometricMean
+}
+
+/// Refuses two of one name.
+fn one_each<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> Result<(), String> {
+    let mut sorted: Vec<&str> = names.collect();
+    sorted.sort_unstable();
+    match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(format!("two {what} are called `{}`", pair[0])),
+        None => Ok(()),
+    }
 }
 
 fn label(what: &str, name: &str, i: usize) -> String {

@@ -92,7 +92,7 @@ pub enum Error {
         what: &'static str,
     },
     /// A body is to tear that cannot.
-    #[error("{of}: it has {what}, and a body that tears has not; leave out that, or its tearing")]
+    #[error("{of}: it has {what}, and a body that tears or is cut has not; leave out that, or its tearing and cuts")]
     DoesNotTear {
         /// Body.
         of: String,

@@ -14,6 +14,7 @@ mod triangles;
 
 pub use super::defects::triangles::{Defect, Defects, Found, Place};
 use crate::geometry::nearest::Tree;
+pub(in crate::describe) use balls::BallsExtent;
 pub(crate) use closed::{Closed, closes};
 pub use edges::Edge;
 pub(crate) use edges::edges_of;

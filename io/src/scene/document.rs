@@ -48,7 +48,17 @@ impl Document {
             });
         }
         let table = Table::deserialize(Deserializer::from(keys.clone())).map_err(wrong)?;
-        let spec = SceneSpec::of_keys(keys.clone()).map_err(wrong)?;
+        let spec = SceneSpec::of_keys(keys.clone()).map_err(|e| match inside(keys.get_ref(), &e) {
+            Some((key, span)) => {
+                let (line, said) = (line_at(text, &span), message(&e));
+                let said = key_of(&e).map_or_else(
+                    || said.clone(),
+                    |of| said.replacen(&format!("`{of}`"), &format!("`{of}`, `{key}`"), 1),
+                );
+                format!("line {line}: {said}")
+            }
+            None => wrong(e),
+        })?;
         // Numbers beyond an array's length are left out without a word: the description has fewer of them.
         let read = spec.to_keys().map_err(|e| e.to_string())?;
         variants::has_meaning(&table)
@@ -145,6 +155,56 @@ fn beyond_in(value: &Spanned<DeValue<'_>>, key: &str) -> Option<(String, String,
             is_beyond.then(|| (key.to_owned(), shown, value.span()))
         }
         _ => None,
+    }
+}
+
+/// The key and place of what an error is about inside of a value, where one whole table is all that serde tells: the only list of
+/// the length, the only key of the name or the only text that it does not take.
+fn inside<'a>(keys: &'a DeTable<'_>, e: &toml::de::Error) -> Option<(&'a str, Range<usize>)> {
+    let (said, whole) = (e.message(), e.span()?);
+    let between = |before: &str, after: &str| Some(said.strip_prefix(before)?.split_once(after)?.0.to_owned());
+    let length: Option<usize> = between("invalid length ", ", ").and_then(|length| length.parse().ok());
+    let (unknown, text) = (between("unknown field `", "`"), between("invalid type: string \"", "\""));
+    let mut found = Vec::new();
+    each_inside(keys, &mut |key, name, value| {
+        let span = value.span();
+        let is_in = whole.start <= span.start && span.end <= whole.end && span != whole;
+        let is_it = match value.get_ref() {
+            _ if unknown.as_deref() == Some(key) => true,
+            // Of numbers.
+            DeValue::Array(values) => {
+                let first = values.first().map(|first| first.get_ref());
+                length == Some(values.len()) && matches!(first, Some(DeValue::Integer(_) | DeValue::Float(_)))
+            }
+            DeValue::String(of) => text.as_deref() == Some(of.as_ref()),
+            _ => false,
+        };
+        if is_in && is_it {
+            found.push((key, if unknown.is_some() { name } else { span }));
+        }
+    });
+    let [(key, span)] = &found[..] else { return None };
+    Some((key, span.clone()))
+}
+
+/// Visits all values of a table with the key that each is of, and the place of that key.
+fn each_inside<'a>(table: &'a DeTable<'_>, visit: &mut impl FnMut(&'a str, Range<usize>, &Spanned<DeValue<'_>>)) {
+    for (key, value) in table {
+        each_in_value(key.get_ref(), key.span(), value, visit);
+    }
+}
+
+fn each_in_value<'a>(
+    key: &'a str,
+    name: Range<usize>,
+    value: &'a Spanned<DeValue<'_>>,
+    visit: &mut impl FnMut(&'a str, Range<usize>, &Spanned<DeValue<'_>>),
+) {
+    visit(key, name.clone(), value);
+    match value.get_ref() {
+        DeValue::Table(table) => each_inside(table, visit),
+        DeValue::Array(values) => values.iter().for_each(|value| each_in_value(key, name.clone(), value, visit)),
+        _ => {}
     }
 }
 

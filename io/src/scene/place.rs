@@ -51,10 +51,13 @@ pub(super) fn located(text: Option<&Text<'_>>, changes: &[String], spec: &SceneS
         }
     }
     let said = inner.map_or_else(|| rest.to_owned(), |inner| format!("{inner}: {rest}"));
-    let found = ways.iter().enumerate().find_map(|(i, way)| {
-        let quoted = scene.quoted(way, &said, rest);
-        // An inner table is named by itself.
-        quoted.or_else(|| scene.refused(way, &said, i + 1 == ways.len()))
+    let file = ways.iter().find_map(|way| scene.file(way, rest));
+    let found = file.or_else(|| {
+        ways.iter().enumerate().find_map(|(i, way)| {
+            let quoted = scene.quoted(way, &said, rest);
+            // An inner table is named by itself.
+            quoted.or_else(|| scene.refused(way, &said, i + 1 == ways.len()))
+        })
     });
     let found = found.or_else(|| ways.iter().find_map(|way| scene.word(way, rest)));
     let found = found.or_else(|| ways.iter().find_map(|way| scene.named(way, &said, rest, true)));
@@ -170,7 +173,8 @@ impl<'a> Read<'a> {
             for step in &found[way.len()..] {
                 match step {
                     Step::Key(name) => {
-                        key = 8 * usize::from(names(name, said)) + parts(name, said);
+                        key = 8 * usize::from(names(name, said) || self.is_number_of(found, step, said));
+                        key += parts(name, said);
                         sum += key;
                     }
                     // Of a list that is named.
@@ -189,6 +193,27 @@ impl<'a> Read<'a> {
             return None;
         }
         let found = all.into_iter().find(|found| score(found) == most)?;
+        Some((found, way.len()))
+    }
+
+    /// Whether a step is the `value` of a map whose key a text has in quotes.
+    fn is_number_of(&self, way: &[Step<'_>], step: &Step<'_>, said: &str) -> bool {
+        let [map @ .., last] = way else { return false };
+        let of = || value_at(self.now, map)?.get("key")?.as_str();
+        *step == Step::Key("value") && last == step && of().is_some_and(|key| said.contains(&format!("`{key}`")))
+    }
+
+    /// The file that cannot be read, or is no mesh: the error begins with its name, behind the folder of the scene.
+    fn file(&self, way: &[Step<'a>], rest: &str) -> Option<Found<'a>> {
+        let is_it = |text: &str| {
+            let Some((folder, behind)) = rest.split_once(text).filter(|_| !text.is_empty()) else { return false };
+            let ends = behind.starts_with(": ") || text.contains('.') && behind.starts_with(' ');
+            ends && (folder.is_empty() || folder.ends_with('/') && !folder.contains(": "))
+        };
+        let mut all = Vec::new();
+        let table = value_at(self.now, way)?;
+        values(table, way.to_vec(), &|value| value.as_str().is_some_and(is_it), &mut all);
+        let found = all.into_iter().find(|found| self.is_given(found, way.len()))?;
         Some((found, way.len()))
     }
 
@@ -217,7 +242,10 @@ impl<'a> Read<'a> {
         let found = self.text.map(|text| (text, spans(text.keys, way)));
         let gone = found.as_ref().map_or(0, |(_, spans)| spans.len());
         let was = self.text.and_then(|text| value_at(text.was, way));
-        let same = was.is_some() && was == value_at(self.now, way);
+        // A change takes the place of a key's whole value.
+        let end = way.iter().rposition(|step| matches!(step, Step::Key(_))).map_or(0, |last| last + 1);
+        let whole = self.text.and_then(|text| value_at(text.was, &way[..end]));
+        let same = whole.is_some() && whole == value_at(self.now, &way[..end]);
         if let Some((text, spans)) = &found
             && gone > table
             && same
@@ -238,15 +266,19 @@ impl<'a> Read<'a> {
         }
     }
 
-    /// The error with the line of a table.
+    /// The error with the line of a table, or the change that gave it.
     fn at_table(&self, ways: &[Vec<Step<'_>>], error: &str) -> String {
         let line = |way: &Vec<Step<'_>>| {
+            if let Some(change) = self.changes.iter().rev().find(|change| gives(change, way)) {
+                return Some(format!("--set {change}"));
+            }
             let text = self.text?;
             let spans = spans(text.keys, way);
-            Some(line_at(text.text, spans.last().filter(|_| spans.len() == way.len())?))
+            let line = line_at(text.text, spans.last().filter(|_| spans.len() == way.len())?);
+            Some(format!("line {line}"))
         };
         match ways.iter().find_map(line) {
-            Some(line) => format!("line {line}: {error}"),
+            Some(line) => format!("{line}: {error}"),
             None => error.to_owned(),
         }
     }
@@ -256,9 +288,10 @@ impl<'a> Read<'a> {
         if let Some(change) = self.changes.iter().rev().find(|change| gives(change, first) || gives(change, second)) {
             return format!("--set {change}: {error}");
         }
+        // That of the name, or of the table that has none.
         let line = |way: &[Step<'_>]| {
             let spans = spans(self.text?.keys, way);
-            Some(line_at(self.text?.text, spans.last().filter(|_| spans.len() == way.len())?))
+            Some(line_at(self.text?.text, spans.last().filter(|_| spans.len() + 1 >= way.len())?))
         };
         match (line(first), line(second)) {
             (Some(first), Some(second)) => format!("line {second}: {error}; the other stands in line {first}"),
@@ -308,8 +341,10 @@ fn option(way: &[Step<'_>]) -> Option<&'static str> {
 fn of_one_name<'a>(spec: &'a SceneSpec, error: &str) -> Option<[Vec<Step<'a>>; 2]> {
     let (what, name) = error.strip_prefix("two ")?.split_once(" are called `")?;
     let name = name.strip_suffix('`')?;
-    let numbered = |table, names: Vec<&'a str>| -> Vec<(&'static str, usize)> {
-        let of = |(number, of): (usize, &str)| (of == name).then_some((table, number));
+    // One without a name has one by its number.
+    let numbered = |table, what: &str, names: Vec<&'a str>| -> Vec<(&'static str, usize)> {
+        let is_it = |number: usize, of: &str| of == name || of.is_empty() && format!("{what}-{number}") == name;
+        let of = |(number, of): (usize, &str)| is_it(number, of).then_some((table, number));
         names.into_iter().enumerate().filter_map(of).collect()
     };
     let tables = match what {
@@ -317,9 +352,9 @@ fn of_one_name<'a>(spec: &'a SceneSpec, error: &str) -> Option<[Vec<Step<'a>>; 2
             let all = spec.names().into_iter().enumerate().filter(|(_, of)| of == name);
             all.filter_map(|(body, _)| spec.table_of(body)).collect()
         }
-        "colliders" => numbered(key::COLLIDER, spec.collider.iter().map(|of| &of.name[..]).collect()),
-        "rigid bodies" => numbered(key::BODY, spec.body.iter().map(|of| &of.name[..]).collect()),
-        _ => numbered(key::JOINT, spec.joint.iter().map(|of| &of.name[..]).collect()),
+        "colliders" => numbered(key::COLLIDER, "collider", spec.collider.iter().map(|of| &of.name[..]).collect()),
+        "rigid bodies" => numbered(key::BODY, "rigid", spec.body.iter().map(|of| &of.name[..]).collect()),
+        _ => numbered(key::JOINT, "joint", spec.joint.iter().map(|of| &of.name[..]).collect()),
     };
     let way = |&(table, number): &(&'static str, usize)| {
         vec![Step::Key(table), Step::Number(number, None), Step::Key("name")]

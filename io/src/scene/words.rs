@@ -4,7 +4,7 @@
 use seidel_scenes::key;
 
 /// What engines call quantities whose keys have other names.
-const WORDS: [(&str, &str); 39] = [
+const WORDS: [(&str, &str); 44] = [
     ("Young's modulus", "young"),
     ("Poisson's ratio", "poisson"),
     ("pinned vertex", "pin_vertices"),
@@ -44,6 +44,11 @@ const WORDS: [(&str, &str); 39] = [
     ("half the opening", "half"),
     ("end is", "until"),
     ("tube is", "radius"),
+    ("lower limit", "limits"),
+    ("upper limit", "limits"),
+    ("grain", "points"),
+    ("rest shapes that yield", key::PLASTIC),
+    ("rest shapes that yield", "plastic_bend"),
 ];
 
 /// The key that a text names first, as it is spelt or in words, the longest of those; and whether the text spells it

@@ -331,7 +331,7 @@ mod one_or_two {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     #[derive(Deserialize)]
-    #[serde(untagged, expecting = "neither a whole number nor two in brackets")]
+    #[serde(untagged, expecting = "neither a whole number up to 4294967295 nor two in brackets")]
     enum OneOrTwo {
         One(u32),
         Two([u32; 2]),

@@ -116,12 +116,13 @@ impl Files<'_> {
         ))
     }
 
-    /// The surface of balls, unless it takes more memory than there may be.
+    /// The surface of balls that a distance field of as wide cells is made of, unless one of both takes more memory than there may be. The
+    /// surface's grid reaches further than the field's.
     pub(super) fn of_balls(&self, of: &str, balls: &[[f32; 4]], cell: f32) -> Result<Result<Mesh, Error>, String> {
         let nodes = Mesh::count_ball_nodes(balls, cell);
         // More are refused by their number.
         if nodes <= MAX_BALL_NODES {
-            self.pass(of, "cell", Need::ball_grid(nodes))?;
+            self.pass(of, "cell", Need::ball_grid(nodes).or(Need::field(nodes)))?;
         }
         Ok(Mesh::of_balls(balls, cell))
     }

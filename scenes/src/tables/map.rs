@@ -41,9 +41,11 @@ pub struct MapSpec {
 /// Keys of all bodies of which there are maps.
 const OF_ALL: [&str; 2] = ["thickness", "friction"];
 
-/// The numbers that a key may have, and these in words.
-fn limits(key: &str) -> (std::ops::RangeInclusive<f32>, &'static str) {
+/// The numbers that a key of a body may have, and these in words.
+fn limits<B: Vertices>(key: &str) -> (std::ops::RangeInclusive<f32>, &'static str) {
     match key {
+        "density" if B::IS_ROD => (1e-3..=1e6, "1e-3 .. 1e6 kg/m^3"),
+        "young" if B::IS_ROD => (1.0..=1e13, "1 .. 1e13 Pa"),
         "thickness" => (0.0..=1e6, "0 .. 1e6 m"),
         "friction" => (0.0..=1e6, "0 .. 1e6"),
         "density" => (1e-9..=1e9, "1e-9 .. 1e9"),
@@ -100,7 +102,7 @@ impl<'a> Maps<'a> {
                 false => selected(&format!("{of}, where"), &table.at, body, numbers)?,
             };
             let numbers = table.numbers(&of, vertices, count, numbers)?;
-            let (good, limit) = limits(&table.key);
+            let (good, limit) = limits::<B>(&table.key);
             if let Some((vertex, number)) = numbers.iter().find(|(_, number)| !good.contains(number)) {
                 let key = &table.key;
                 let number = super::figure(*number);

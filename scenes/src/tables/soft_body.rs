@@ -8,7 +8,6 @@ use super::geometry::{Files, Geometry};
 use super::keys::table;
 use super::variant::Variant;
 use super::vertices::Numbers;
-use seidel::limits::MAX_BALL_NODES;
 use seidel::memory::Need;
 use seidel::{Collide, Mesh, Recipe, Scale, Side, SoftBody, SolidModel};
 
@@ -118,11 +117,10 @@ impl SoftBodySpec {
                     return Err(format!("{of}: `balls` have one factor `scale`, and three are given"));
                 };
                 let cell = cell / scale;
-                if Mesh::count_ball_nodes(&self.balls, cell * FINE) <= MAX_BALL_NODES {
-                    files.pass(of, "cell", self.need_of(cells_of(&self.balls, cell)))?;
-                }
-                let mesh = files
-                    .of_balls(of, &self.balls, cell * FINE)?
+                // All of it at once, before the surface is made.
+                let need = SoftBody::need_of_balls(&self.balls, cell, cell * FINE);
+                files.pass(of, "cell", need.colliding(self.collide != Collide::Nothing))?;
+                let mesh = Mesh::of_balls(&self.balls, cell * FINE)
                     .map_err(|e| format!("{of}: {}", e.of_cells(FINE / scale)))?;
                 Ok((SoftBody::filled(mesh, cell), self.scale))
             }
@@ -132,46 +130,6 @@ impl SoftBodySpec {
             }),
         }
     }
-}
-
-/// About how many cells balls reach into, at most: those inside, and those that their surfaces go through. What several
-/// balls share counts once, where it does not take long to tell.
-fn cells_of(balls: &[[f32; 4]], cell: f32) -> u64 {
-    /// Columns of cells times balls that are looked through.
-    const MOST: f64 = 1e7;
-    let cell = f64::from(cell);
-    // In cells; a cell is reached into if its middle is within a cell of the ball.
-    let reach = |ball: &[f32; 4]| f64::from(ball[3]) / cell + 1.0;
-    let middle = |ball: &[f32; 4], k: usize| f64::from(ball[k]) / cell;
-    let range = |k: usize| {
-        let low = balls.iter().map(|ball| middle(ball, k) - reach(ball)).fold(f64::INFINITY, f64::min);
-        let high = balls.iter().map(|ball| middle(ball, k) + reach(ball)).fold(f64::NEG_INFINITY, f64::max);
-        (low, (high - low).max(0.0).ceil() + 1.0)
-    };
-    let [(_, length), (y, rows), (z, layers)] = [0, 1, 2].map(range);
-    let of_ball = |ball: &[f32; 4]| 4.0 / 3.0 * std::f64::consts::PI * ((reach(ball) * reach(ball)) * reach(ball));
-    let most = balls.iter().map(of_ball).sum::<f64>().min((length * rows) * layers);
-    if rows * layers * balls.len() as f64 > MOST || !most.is_finite() {
-        return most as u64;
-    }
-    // Column by column, the union of what the balls have of it.
-    let (mut cells, mut spans) = (0.0, Vec::with_capacity(balls.len()));
-    for column in 0..(rows * layers) as u64 {
-        let at = [y + (column % rows as u64) as f64, z + (column / rows as u64) as f64];
-        spans.clear();
-        spans.extend(balls.iter().filter_map(|ball| {
-            let [dy, dz] = [at[0] - middle(ball, 1), at[1] - middle(ball, 2)];
-            let half = (reach(ball) * reach(ball) - dy * dy - dz * dz).sqrt();
-            (half > 0.0).then(|| [middle(ball, 0) - half, middle(ball, 0) + half])
-        }));
-        spans.sort_unstable_by(|a: &[f64; 2], b| a[0].total_cmp(&b[0]));
-        let mut end = f64::NEG_INFINITY;
-        for &[from, to] in &spans {
-            cells += (to - from.max(end)).max(0.0);
-            end = end.max(to);
-        }
-    }
-    (cells as u64).min(most as u64)
 }
 
 /// Pa, unless told, as [`SoftBody`] has it.
@@ -206,7 +164,7 @@ impl BodyTable for SoftBodySpec {
         let skin = files.surface_if(of, self.skin.as_deref())?;
         let (mut body, scale) = self.source(of, mesh, files)?;
         // Before anything asks for the places of its vertices, which fills it.
-        if self.cell.is_some() {
+        if self.cell.is_some() && self.balls.is_empty() {
             files.pass(of, "cell", Recipe::from(body.clone()).need())?;
         }
         if let Some(skin) = skin {
@@ -239,26 +197,5 @@ impl BodyTable for SoftBodySpec {
             body = body.vertex_mass(mass);
         }
         Ok(self.bodily(of, self.blown(body), worn, (&maps, &Numbers::default()))?.into())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::cells_of;
-
-    /// A thousand balls along a line take what a rod takes, not a thousand balls; apart they take their sum.
-    #[test]
-    fn what_balls_share_counts_once() {
-        let row = |step: f32| (0..1000).map(|i| [i as f32 * step, 0.1 * i as f32 * step, 0.0, 0.5]).collect::<Vec<_>>();
-        let (near, cell) = (row(0.01), 0.05);
-        let [rod, sum] =
-            [10.05 * std::f64::consts::PI * 0.55f64.powi(2) + 0.7, 1000.0 * 0.7].map(|volume| volume / 1.25e-4);
-        let got = cells_of(&near, cell) as f64;
-        assert!(got > 0.95 * rod && got < 1.05 * rod, "{got} and not {rod}");
-        let apart = cells_of(&row(2.0)[..50], cell) as f64;
-        assert!((apart - sum / 20.0).abs() < 0.05 * sum / 20.0, "{apart} and not {}", sum / 20.0);
-        // So many columns that the smaller of the two bounds is taken.
-        assert!(cells_of(&near, 0.002) < (1.1 * 1e3 * 0.53 / 8e-9) as u64);
-        assert_eq!(cells_of(&[[0.0, 0.0, 0.0, f32::INFINITY]], 0.1), u64::MAX);
     }
 }

@@ -13,6 +13,9 @@ pub(super) trait Vertices {
     /// Whether it has sides.
     const SIDES: bool = false;
 
+    /// Whether it is a rod, whose material has limits of its own.
+    const IS_ROD: bool = false;
+
     /// Those of a part of a grid, if it is one.
     fn part(&self, _part: GridPins) -> Option<Vec<u32>> {
         None
@@ -49,6 +52,8 @@ impl Vertices for Rope {
 
 impl Vertices for Rod {
     const WHAT: &'static str = "a rod";
+
+    const IS_ROD: bool = true;
 
     fn places(&self) -> Result<Cow<'_, [[f32; 3]]>, String> {
         Ok(Cow::Borrowed(self.points()))

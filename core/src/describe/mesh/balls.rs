@@ -68,6 +68,77 @@ impl Mesh {
     }
 }
 
+/// A surface of balls before it is made: about its volume, m^3, its area, m^2, and the box about it, metres.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::describe) struct BallsExtent {
+    pub(in crate::describe) volume: f64,
+    pub(in crate::describe) area: f64,
+    pub(in crate::describe) sides: [f64; 3],
+}
+
+/// Distances that a surface is measured with, where cells are coarse: their points are closer then, down to an eighth of a cell.
+const MEASURED: f64 = (1u64 << 21) as f64;
+const CLOSEST: f64 = 8.0;
+
+impl BallsExtent {
+    /// Counts points of a grid that are inside, and its edges that go through the surface: 3/2 for each square of its area, on average over
+    /// all directions (Cauchy). It keeps two layers of points. Nothing is told of balls that are refused.
+    pub(in crate::describe) fn of(balls: &[[f32; 4]], cell: f32) -> BallsExtent {
+        let balls: Vec<[f64; 4]> = balls.iter().map(|ball| ball.map(f64::from)).collect();
+        let (extent, mut step) = (GridExtent::of(&balls), f64::from(cell));
+        let distances = |step: f64| extent.nodes(step) * balls.len() as f64;
+        // Not what is no number, either.
+        let few = distances(step) <= MAX_BALL_DISTANCES as f64 && extent.nodes(step) <= MAX_BALL_NODES as f64;
+        if !few {
+            return BallsExtent::default();
+        }
+        while step * CLOSEST > f64::from(cell) && distances(0.5 * step) <= MEASURED {
+            step *= 0.5;
+        }
+        let (low, [nx, ny, nz]) = (extent.low(step), extent.sides(step).map(|side| side as usize));
+        let (mut inside, mut crossed) = (0u64, 0u64);
+        let (mut least, mut most) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        let (mut below, mut layer) = (vec![false; nx * ny], vec![false; nx * ny]);
+        for k in 0..nz {
+            for (node, is_inside) in layer.iter_mut().enumerate() {
+                let at = [node % nx, node / nx, k];
+                let x: [f64; 3] = std::array::from_fn(|axis| low[axis] + at[axis] as f64 * step);
+                *is_inside = is_in_union(&balls, &extent, x);
+                if *is_inside {
+                    inside += 1;
+                    least = std::array::from_fn(|axis| least[axis].min(x[axis]));
+                    most = std::array::from_fn(|axis| most[axis].max(x[axis]));
+                }
+            }
+            let rows = layer.chunks(nx).map(|row| changes(row, &row[1..])).sum::<u64>();
+            crossed += rows + changes(&layer, &layer[nx..]) + changes(&layer, &below);
+            std::mem::swap(&mut below, &mut layer);
+        }
+        let sides = std::array::from_fn(|axis| (most[axis] - least[axis]).max(0.0) + 2.0 * step);
+        let side = step * step;
+        BallsExtent { volume: inside as f64 * side * step, area: crossed as f64 * side / 1.5, sides }
+    }
+}
+
+/// The number of neighbours of which one is inside.
+fn changes(points: &[bool], next: &[bool]) -> u64 {
+    points.iter().zip(next).filter(|(a, b)| a != b).count() as u64
+}
+
+/// Whether D(x) < 0, mostly by the nearest ball alone.
+fn is_in_union(balls: &[[f64; 4]], extent: &GridExtent, x: [f64; 3]) -> bool {
+    let (blend, further) = (extent.blend, extent.further);
+    let nearest = balls.iter().map(|ball| from_ball(ball, x)).fold(f64::INFINITY, f64::min);
+    nearest < 0.0
+        || nearest <= further && balls.iter().map(|ball| libm::exp(-from_ball(ball, x) / blend)).sum::<f64>() > 1.0
+}
+
+/// The distance of a point from a ball, below 0 inside.
+fn from_ball(ball: &[f64; 4], x: [f64; 3]) -> f64 {
+    let d: [f64; 3] = std::array::from_fn(|k| x[k] - ball[k]);
+    libm::sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]) - ball[3]
+}
+
 /// Where the grid of a surface of balls lies, for any width of its cells.
 struct GridExtent {
     least: [f64; 3],
@@ -146,10 +217,7 @@ impl DistanceGrid {
 
 /// D(x) from all balls; the nearest is taken out of the sum, so that nothing overflows.
 fn union(balls: &[[f64; 4]], blend: f64, x: [f64; 3]) -> f64 {
-    let from = |ball: &[f64; 4]| {
-        let d: [f64; 3] = std::array::from_fn(|k| x[k] - ball[k]);
-        libm::sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]) - ball[3]
-    };
+    let from = |ball: &[f64; 4]| from_ball(ball, x);
     let nearest = balls.iter().map(from).fold(f64::INFINITY, f64::min);
     let sum: f64 = balls.iter().map(|ball| libm::exp((nearest - from(ball)) / blend)).sum();
     nearest - blend * libm::log(sum)
@@ -253,6 +321,40 @@ mod tests {
             let r = ((x - 1.0) * (x - 1.0) + (y + 2.0) * (y + 2.0) + (z - 0.5) * (z - 0.5)).sqrt();
             assert!((r - 0.5).abs() < 0.005, "{r}");
         }
+    }
+
+    /// What is told before a surface is made is what it measures.
+    #[test]
+    fn a_surface_is_measured_before_it_is_made() {
+        let row = |count: usize, step: f32, radius: f32| -> Vec<[f32; 4]> {
+            (0..count).map(|i| [i as f32 * step, 0.2, 0.1, radius]).collect()
+        };
+        for (balls, cell) in [(row(1, 0.0, 0.3), 0.1), (row(20, 0.02, 0.3), 0.2), (row(5, 1.0, 0.3), 0.2)] {
+            let (told, mesh) = (BallsExtent::of(&balls, cell), Mesh::of_balls(&balls, 0.5 * cell).unwrap());
+            let area: f64 = mesh.triangles.iter().map(|t| triangle_area(&mesh, t)).sum();
+            let (volume, area) = (told.volume / volume(&mesh), told.area / area);
+            assert!((0.95..1.1).contains(&volume) && (0.95..1.05).contains(&area), "{balls:?}: {volume}, {area}");
+            for k in 0..3 {
+                let of = |fold: fn(f32, f32) -> f32, from| mesh.positions.iter().map(|p| p[k]).fold(from, fold);
+                let side = f64::from(of(f32::max, f32::MIN) - of(f32::min, f32::MAX));
+                assert!(
+                    told.sides[k] > 0.99 * side && told.sides[k] < side + 0.6 * f64::from(cell),
+                    "{told:?}, {side}"
+                );
+            }
+        }
+        for (ball, cell) in
+            [([0.0, 0.0, 0.0, f32::NAN], 0.1), ([0.0, 0.0, 0.0, 1.0], 0.0), ([0.0, 0.0, 0.0, 1.0], 1e-6)]
+        {
+            assert_eq!(BallsExtent::of(&[ball], cell).volume, 0.0);
+        }
+    }
+
+    fn triangle_area(mesh: &Mesh, t: &[u32; 3]) -> f64 {
+        let [a, b, c] = t.map(|v| mesh.positions[v as usize].map(f64::from));
+        let (e, f): ([f64; 3], [f64; 3]) = (std::array::from_fn(|k| b[k] - a[k]), std::array::from_fn(|k| c[k] - a[k]));
+        let n = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
+        0.5 * libm::sqrt((n[0] * n[0] + n[1] * n[1]) + n[2] * n[2])
     }
 
     /// Where balls overlap they are one surface, and further out than each.
