@@ -111,7 +111,7 @@ pub fn check_tets_within(path: impl AsRef<Path>, memory: u64) -> Result<TetRepor
 pub fn report(file: String, mesh: &Mesh) -> MeshReport {
     let defects = mesh.defects();
     let (shortest_edge, longest_edge) = edge_lengths(mesh).unzip();
-    let first_number = first_number(&file);
+    let first_number = mesh::first_number(Path::new(&file));
     MeshReport {
         file,
         clean: defects.is_clean(),
@@ -144,16 +144,6 @@ impl MeshReport {
     pub fn is_repairable(&self) -> bool {
         let fatal = || self.defects.iter().filter(|d| d.fatal).map(|d| d.name);
         fatal().any(|d| d != Defect::TooFar) && fatal().all(|d| d != Defect::TooLarge)
-    }
-}
-
-/// The number of a file's first vertex, if it has any.
-fn first_number(file: &str) -> Option<u64> {
-    let extension = Path::new(file).extension().unwrap_or_default();
-    match () {
-        () if extension.eq_ignore_ascii_case("stl") => None,
-        () if extension.eq_ignore_ascii_case("ply") => Some(0),
-        () => Some(1),
     }
 }
 

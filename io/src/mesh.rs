@@ -34,14 +34,55 @@ use obj::Scan;
 use seidel::mesh::{Mesh, VertexMaps};
 use std::path::Path;
 
-type Parse = fn(&Path, &[u8]) -> Result<Mesh, Error>;
+/// What reads something from the name and the bytes of a file.
+type Parse<T> = fn(&Path, &[u8]) -> Result<T, Error>;
 
-/// What is read, by its extension.
-const FORMATS: [(&str, Parse); 3] = [("obj", parse_obj), ("ply", parse_ply), ("stl", parse_stl)];
+/// A format that is read here.
+struct MeshFormat {
+    extension: &'static str,
+    mesh: Parse<Mesh>,
+    /// With what is drawn of it.
+    drawn: Parse<(Mesh, Drawn)>,
+    /// With its groups and painted numbers.
+    mapped: Parse<(Mesh, VertexMaps)>,
+    /// The number that its files give their first vertex; None if they number none.
+    first_number: Option<u64>,
+}
+
+/// What is read beside glTF.
+static FORMATS: [MeshFormat; 3] = [
+    MeshFormat {
+        extension: "obj",
+        mesh: parse_obj,
+        drawn: parse_obj_drawn,
+        mapped: parse_obj_mapped,
+        first_number: Some(1),
+    },
+    MeshFormat {
+        extension: "ply",
+        mesh: parse_ply,
+        drawn: parse_ply_drawn,
+        mapped: parse_ply_mapped,
+        first_number: Some(0),
+    },
+    MeshFormat {
+        extension: "stl",
+        mesh: parse_stl,
+        drawn: parse_stl_drawn,
+        mapped: parse_stl_mapped,
+        first_number: None,
+    },
+];
 
 /// The endings of names that are read here, beside those of glTF.
 #[cfg(test)]
-pub(crate) const ENDINGS: [&str; FORMATS.len()] = [FORMATS[0].0, FORMATS[1].0, FORMATS[2].0];
+pub(crate) const ENDINGS: [&str; FORMATS.len()] = [FORMATS[0].extension, FORMATS[1].extension, FORMATS[2].extension];
+
+/// The number that a file of this name gives its first vertex; None if it numbers none.
+pub(crate) fn first_number(path: &Path) -> Option<u64> {
+    let format = FORMATS.iter().find(|format| has_extension(path, format.extension));
+    format.map_or(Some(1), |format| format.first_number)
+}
 
 /// Reads a mesh from a `.obj`, `.ply` or `.stl` file, or from a `.gltf` or `.glb` file as [`gltf`] says.
 ///
@@ -53,22 +94,22 @@ pub fn read(path: impl AsRef<Path>) -> Result<Mesh, Error> {
     if gltf::is_gltf(path) {
         return gltf::read(path).map(|(mesh, _)| mesh);
     }
-    let (parse, bytes) = open(path)?;
-    parse(path, &bytes)
+    let (format, bytes) = open(path)?;
+    (format.mesh)(path, &bytes)
 }
 
-/// The bytes of a file of a known format, and what reads them.
-fn open(path: &Path) -> Result<(Parse, Vec<u8>), Error> {
+/// The bytes of a file of a known format, and the format.
+fn open(path: &Path) -> Result<(&'static MeshFormat, Vec<u8>), Error> {
     let hint = format!("name a {} file in it", known());
     let bytes = read_bytes(path, &hint).map_err(|source| Error::Read { path: path.to_owned(), source })?;
     // After reading: of a file that is missing as well as oddly named, the first is the news.
-    format(path).map(|parse| (parse, bytes))
+    format(path).map(|format| (format, bytes))
 }
 
-/// What reads a file of this name.
-fn format(path: &Path) -> Result<Parse, Error> {
-    match FORMATS.iter().find(|(extension, _)| has_extension(path, extension)) {
-        Some((_, parse)) => Ok(*parse),
+/// The format of a file of this name.
+fn format(path: &Path) -> Result<&'static MeshFormat, Error> {
+    match FORMATS.iter().find(|format| has_extension(path, format.extension)) {
+        Some(format) => Ok(format),
         None => Err(Error::Format {
             path: path.to_owned(),
             what: format!(
@@ -81,7 +122,7 @@ fn format(path: &Path) -> Result<Parse, Error> {
 
 /// The extensions that are read, in words.
 fn known() -> String {
-    let read = FORMATS.map(|(extension, _)| format!(".{extension}"));
+    let read = FORMATS.each_ref().map(|format| format!(".{}", format.extension));
     format!("{}, .gltf or .glb", read.join(", "))
 }
 
@@ -93,7 +134,7 @@ pub fn parse(name: &Path, bytes: &[u8]) -> Result<Mesh, Error> {
     if gltf::is_gltf(name) {
         return gltf::parse(name, bytes).map(|(mesh, _)| mesh);
     }
-    format(name)?(name, bytes)
+    (format(name)?.mesh)(name, bytes)
 }
 
 /// Reads a mesh from the bytes of an OBJ file; `name` stands in errors only.
@@ -153,15 +194,8 @@ pub fn read_drawn(path: impl AsRef<Path>) -> Result<(Mesh, Drawn), Error> {
     if gltf::is_gltf(path) {
         return gltf::read(path);
     }
-    let (parse, bytes) = open(path)?;
-    match () {
-        () if has_extension(path, "obj") => parse_obj_drawn(path, &bytes),
-        () if has_extension(path, "ply") => parse_ply_drawn(path, &bytes),
-        () => parse(path, &bytes).map(|mesh| {
-            let drawn = Drawn::plain(&mesh);
-            (mesh, drawn)
-        }),
-    }
+    let (format, bytes) = open(path)?;
+    (format.drawn)(path, &bytes)
 }
 
 /// Reads the named groups and the painted numbers of a mesh's vertices; vertices have the numbers that [`read`] gives them.
@@ -188,8 +222,8 @@ pub fn read_mapped(path: &Path) -> Result<(Mesh, VertexMaps), Error> {
     if gltf::is_gltf(path) {
         return gltf::read_mapped(path);
     }
-    let (_, bytes) = open(path)?;
-    mapped(path, &bytes)
+    let (format, bytes) = open(path)?;
+    (format.mapped)(path, &bytes)
 }
 
 /// [`parse`] and [`parse_maps`], which takes glTF, too, of bytes that are read once.
@@ -200,24 +234,30 @@ pub fn parse_mapped(name: &Path, bytes: &[u8]) -> Result<(Mesh, VertexMaps), Err
     if gltf::is_gltf(name) {
         return gltf::parse_mapped(name, bytes);
     }
-    mapped(name, bytes)
+    (format(name)?.mapped)(name, bytes)
 }
 
-/// A mesh and its maps, of any format but glTF.
-fn mapped(name: &Path, bytes: &[u8]) -> Result<(Mesh, VertexMaps), Error> {
-    let of = |what| Error::Format { path: name.to_owned(), what };
-    match () {
-        () if has_extension(name, "ply") => {
-            let (mesh, painted) = limited(bytes).and_then(ply::parse).map_err(of)?;
-            Ok((mesh, painted.maps()))
-        }
-        () if has_extension(name, "stl") => Ok((parse_stl(name, bytes)?, VertexMaps::default())),
-        () => {
-            let mesh = parse_obj(name, bytes)?;
-            let maps = maps::of_obj(&mesh, bytes).map_err(of)?;
-            Ok((mesh, maps))
-        }
-    }
+fn parse_obj_mapped(name: &Path, bytes: &[u8]) -> Result<(Mesh, VertexMaps), Error> {
+    let mesh = parse_obj(name, bytes)?;
+    let maps = maps::of_obj(&mesh, bytes).map_err(|what| Error::Format { path: name.to_owned(), what })?;
+    Ok((mesh, maps))
+}
+
+fn parse_ply_mapped(name: &Path, bytes: &[u8]) -> Result<(Mesh, VertexMaps), Error> {
+    let (mesh, painted) =
+        limited(bytes).and_then(ply::parse).map_err(|what| Error::Format { path: name.to_owned(), what })?;
+    Ok((mesh, painted.maps()))
+}
+
+fn parse_stl_mapped(name: &Path, bytes: &[u8]) -> Result<(Mesh, VertexMaps), Error> {
+    Ok((parse_stl(name, bytes)?, VertexMaps::default()))
+}
+
+/// It is drawn as it is simulated.
+fn parse_stl_drawn(name: &Path, bytes: &[u8]) -> Result<(Mesh, Drawn), Error> {
+    let mesh = parse_stl(name, bytes)?;
+    let drawn = Drawn::plain(&mesh);
+    Ok((mesh, drawn))
 }
 
 /// Reads the groups and painted numbers from the bytes of a file whose format the ending of `name` says, but for glTF
@@ -226,7 +266,7 @@ fn mapped(name: &Path, bytes: &[u8]) -> Result<(Mesh, VertexMaps), Error> {
 /// # Errors
 /// As [`read_maps`]. Any bytes are allowed; it does not panic.
 pub fn parse_maps(name: &Path, bytes: &[u8]) -> Result<VertexMaps, Error> {
-    mapped(name, bytes).map(|(_, maps)| maps)
+    (format(name)?.mapped)(name, bytes).map(|(_, maps)| maps)
 }
 
 /// Reads a mesh and what is drawn of it from the bytes of an OBJ file; `name` stands in errors only.

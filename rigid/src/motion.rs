@@ -92,9 +92,9 @@ pub struct Start {
 }
 
 impl Motion {
-    /// Begins a substep of `h` seconds: applies what pulls, and makes the row that sweeps work on.
+    /// Begins a substep of `h` seconds: applies what pulls, and writes the row that sweeps work on.
     #[must_use]
-    pub fn begin(&mut self, mass: &Mass, pull: &Pull, start: &Start, h: f64) -> (BodyRow, Substep) {
+    pub fn begin(&mut self, mass: &Mass, pull: &Pull, start: &Start, h: f64, row: &mut BodyRow) -> Substep {
         let moves = mass.inv_mass > 0.0;
         let turns = mass.inv_inertia.iter().any(|&w| w > 0.0);
         if moves {
@@ -116,7 +116,7 @@ impl Motion {
         let locked = |axis: usize| if moves && mass.locks.translation[axis] { 1.0 } else { 0.0 };
         let turn = product(self.rotation, conjugate(start.rotation));
         let (v, w) = (self.velocity.map(|v| v as f32), omega.map(|w| w as f32));
-        let row = BodyRow {
+        *row = BodyRow {
             v: [v[0], v[1], v[2], mass.inv_mass as f32],
             w: [w[0], w[1], w[2], locked(0)],
             dx: [0, 1, 2, 3].map(|k| if k < 3 { (self.position[k] - start.position[k]) as f32 } else { 0.0 }),
@@ -125,7 +125,7 @@ impl Motion {
             sides: [inverse(0, 1), inverse(1, 2), inverse(0, 2), locked(2)],
             rest: [[0.0; 4]; 2],
         };
-        (row, Substep { v, w, omega, rotation: self.rotation })
+        Substep { v, w, omega, rotation: self.rotation }
     }
 
     /// Angular velocity in the middle of a substep of `h` seconds.
@@ -339,7 +339,8 @@ mod tests {
     /// Goes on without a sweep that changes anything.
     fn free(motion: &mut Motion, mass: &Mass) {
         let start = Start { position: motion.position, rotation: motion.rotation };
-        let (mut row, substep) = motion.begin(mass, &FREE, &start, H);
+        let mut row = BodyRow::FIXED;
+        let substep = motion.begin(mass, &FREE, &start, H, &mut row);
         motion.advance(&substep, &start, &mut row, H);
         motion.end(mass, &substep, &row);
     }
@@ -399,7 +400,8 @@ mod tests {
             let axis = [m[0][2], m[1][2], m[2][2]];
             let pull = Pull { torque: [axis[2] * weight, 0.0, -axis[0] * weight], ..FREE };
             let start = Start { position: motion.position, rotation: motion.rotation };
-            let (mut row, substep) = motion.begin(&mass, &pull, &start, H);
+            let mut row = BodyRow::FIXED;
+            let substep = motion.begin(&mass, &pull, &start, H, &mut row);
             motion.advance(&substep, &start, &mut row, H);
             motion.end(&mass, &substep, &row);
         }

@@ -49,13 +49,10 @@ impl World {
             self.bodies.iter().map(|b| Start { position: b.2.position, rotation: b.2.rotation }).collect();
         let mut rows: Vec<BodyRow> = Vec::new();
         let begin = |bodies: &mut Vec<(Shape, Mass, Motion)>, rows: &mut Vec<BodyRow>| {
-            let all: Vec<_> =
-                bodies.iter_mut().zip(&starts).map(|(b, start)| b.2.begin(&b.1, &pull, start, h)).collect();
             rows.clear();
-            rows.extend(all.iter().map(|(row, _)| *row));
-            rows.push(BodyRow::FIXED);
-            rows.push(BodyRow::FIXED);
-            all.iter().map(|(_, substep)| *substep).collect::<Vec<_>>()
+            rows.resize(count + 2, BodyRow::FIXED);
+            let all = bodies.iter_mut().zip(&starts).zip(rows);
+            all.map(|((b, start), row)| b.2.begin(&b.1, &pull, start, h, row)).collect::<Vec<_>>()
         };
         let mut begun = begin(&mut self.bodies, &mut rows);
         let mut contacts = Vec::new();

@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const JOINTS: usize = 16;
 
 /// Where a joint's body is.
+#[inline]
 fn pose(state: &RigidState, body: u32) -> Pose {
     match state.motions.get(body as usize) {
         Some(motion) => Pose { at: motion.position, rotation: motion.rotation },
@@ -41,7 +42,8 @@ impl Rigid<'_> {
                     let joint = &plan.joints[number as usize].joint;
                     let moves =
                         joint.bodies.map(|body| plan.bodies.get(body as usize).is_some_and(|of| of.inv_mass > 0.0));
-                    let [a, b] = joint.bodies.map(|body| pose(state, body));
+                    // Not by `map`, which copies both four times.
+                    let (a, b) = (pose(state, joint.bodies[0]), pose(state, joint.bodies[1]));
                     batch.add(number, joint, &state.joints[number as usize].scaled(scale), [&a, &b], moves);
                 }
             }

@@ -322,8 +322,8 @@ impl<'a> Rigid<'a> {
                     torque: pushes[body][1],
                     keep: drags[body].map(|drag| f64::from(drag.keep)),
                 };
-                let (made, begun) = motion.begin(&mass, &pull, &starts[body], h);
-                (*row, *substep) = (made, (!frozen[body]).then_some(begun));
+                let begun = motion.begin(&mass, &pull, &starts[body], h, row);
+                *substep = if frozen[body] { None } else { Some(begun) };
             }
         });
     }
