@@ -9,7 +9,7 @@ use crate::integrate::rows::{columns, in_order, put_columns};
 use crate::integrate::{Motion, RigidMotion, Run};
 use crate::lanes::{Dispatch, Kernel, Lanes};
 use crate::tuning::{LINE_INERTIA, MAX_POSITION, POINT_INERTIA};
-use crate::{BATCH, Isa, Row, V3};
+use crate::{BATCH, Chunk, InChunks, Isa, Row, V3};
 use seidel_workers::Shared;
 use seidel_workers::claims::Use;
 
@@ -46,10 +46,9 @@ impl Kernel for Sum<'_> {
         let Self { motion, run, about, pushed } = self;
         // Lane by lane over the blocks of sixteen, then over the lanes: the same order on every instruction set.
         let mut lanes = [[0.0f32; BATCH]; 17];
-        let mut first = 0;
-        while first < BATCH {
+        for chunk in Chunk::<L>::all() {
             let mut sums = [L::zero(); 17];
-            let mut row = run.start + first;
+            let mut row = run.start + chunk.first();
             while row < run.start + run.len {
                 // SAFETY: `Motion::moments` or `pushes` has checked the run, and its caller keeps writers away; WIDTH divides 16.
                 let ([x, y, z, w], [vx, vy, vz, _]) = unsafe {
@@ -109,10 +108,8 @@ impl Kernel for Sum<'_> {
                 row += BATCH;
             }
             for (lanes, sum) in lanes.iter_mut().zip(sums) {
-                // SAFETY: first + WIDTH <= BATCH.
-                unsafe { sum.store(lanes.as_mut_ptr().add(first)) };
+                lanes.store(chunk, sum);
             }
-            first += L::WIDTH;
         }
         let sum = |k: usize| lanes[k].iter().fold(0.0, |sum, &term| sum + f64::from(term));
         let three = |k: usize| [sum(k), sum(k + 1), sum(k + 2)];

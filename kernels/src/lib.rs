@@ -34,7 +34,7 @@ pub use coupled::{CoupledConstraint, Solved, Values};
 pub use kind::{Kind, Parameter};
 pub use lanes::{Isa, Lanes};
 pub use m3::{M3, Symmetric};
-pub use pack::{BATCH, Layout, Line, Pack, Row, Rows};
+pub use pack::{BATCH, Chunk, Chunks, InChunks, Layout, Line, Pack, Row, Rows};
 pub use particles::Particles;
 pub use project::{
     AtLeast, AtMost, AtRest, Bound, Constraint, Equality, Framed, Project, Projected, Reference, Softness, positions,

@@ -1,6 +1,8 @@
 //! Sixteen numbers on a cache line: what a batch is made of.
 
+use crate::{Lanes, V3};
 use bytemuck::{Pod, Zeroable};
+use std::marker::PhantomData;
 
 /// Constraints in a batch, on every instruction set; narrower lanes take several passes.
 pub const BATCH: usize = 16;
@@ -18,6 +20,161 @@ unsafe impl Pod for Pack<f32> {}
 unsafe impl Zeroable for Pack<u32> {}
 // SAFETY: sixteen numbers of four bytes fill the 64 bytes of alignment: no padding; any bits are a value.
 unsafe impl Pod for Pack<u32> {}
+
+/// A place in `N` numbers at which `WIDTH` of them begin: a multiple of `WIDTH` below `N`, as every function that makes one sees to. Reading
+/// and writing there needs no check.
+///
+/// # Example
+/// ```
+/// use seidel_kernels::{Chunk, InChunks, Lanes, Pack};
+/// fn doubled<L: Lanes<Elem = f32>>(pack: &mut Pack<f32>) {
+///     for chunk in Chunk::<L>::all() {
+///         let x = pack.load(chunk);
+///         pack.store(chunk, x + x);
+///     }
+/// }
+/// let mut pack = Pack([1.0; 16]);
+/// doubled::<f32>(&mut pack);
+/// assert_eq!(pack.0, [2.0; 16]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Chunk<L, const N: usize = BATCH> {
+    first: usize,
+    lanes: PhantomData<L>,
+}
+
+impl<L: Lanes, const N: usize> Chunk<L, N> {
+    /// That of the first numbers.
+    pub const FIRST: Self = {
+        assert!(N >= L::WIDTH && N.is_multiple_of(L::WIDTH), "numbers that lanes do not fill");
+        Chunk { first: 0, lanes: PhantomData }
+    };
+
+    /// That which begins at a number.
+    ///
+    /// # Panics
+    /// If none does.
+    #[inline(always)]
+    #[must_use]
+    pub fn new(first: usize) -> Self {
+        assert!(first < N && first.is_multiple_of(L::WIDTH), "no chunk begins there");
+        Chunk { first, ..Self::FIRST }
+    }
+
+    /// All of them, in order.
+    #[inline(always)]
+    #[must_use]
+    pub fn all() -> Chunks<L, N> {
+        Chunks { next: Self::FIRST.first, end: N, lanes: PhantomData }
+    }
+
+    /// Those that hold the first `count` numbers.
+    #[inline(always)]
+    #[must_use]
+    pub fn holding(count: usize) -> Chunks<L, N> {
+        Chunks { next: Self::FIRST.first, end: if count < N { count } else { N }, lanes: PhantomData }
+    }
+
+    /// Its first number's.
+    #[inline(always)]
+    #[must_use]
+    pub fn first(self) -> usize {
+        self.first
+    }
+
+    /// Where its first number is: `WIDTH` may be read from there on while `numbers` lives.
+    #[inline(always)]
+    #[must_use]
+    pub fn of<T>(self, numbers: &[T; N]) -> *const T {
+        // SAFETY: a chunk begins below N (its fields are private to this file).
+        unsafe { numbers.as_ptr().add(self.first) }
+    }
+}
+
+/// Chunks, in order.
+#[derive(Clone, Debug)]
+pub struct Chunks<L, const N: usize = BATCH> {
+    /// A multiple of WIDTH.
+    next: usize,
+    /// At most N.
+    end: usize,
+    lanes: PhantomData<L>,
+}
+
+impl<L: Lanes, const N: usize> Iterator for Chunks<L, N> {
+    type Item = Chunk<L, N>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Chunk<L, N>> {
+        // Below N, which WIDTH divides (`Chunk::FIRST`): a whole chunk is left.
+        if self.next >= self.end {
+            return None;
+        }
+        let first = self.next;
+        self.next += L::WIDTH;
+        Some(Chunk { first, lanes: PhantomData })
+    }
+}
+
+/// Numbers that lanes read and write chunk by chunk.
+pub trait InChunks<L: Lanes, const N: usize = BATCH> {
+    /// What is read of a chunk: lanes, or three of them.
+    type Value;
+
+    /// Reads a chunk.
+    fn load(&self, chunk: Chunk<L, N>) -> Self::Value;
+
+    /// Writes a chunk.
+    fn store(&mut self, chunk: Chunk<L, N>, value: Self::Value);
+}
+
+impl<L: Lanes, const N: usize> InChunks<L, N> for [L::Elem; N] {
+    type Value = L;
+
+    #[inline(always)]
+    fn load(&self, chunk: Chunk<L, N>) -> L {
+        // SAFETY: a chunk is a multiple of WIDTH below N, which WIDTH divides (`Chunk::FIRST`, `Chunks::next`): its numbers are there.
+        unsafe { L::load(self.as_ptr().add(chunk.first)) }
+    }
+
+    #[inline(always)]
+    fn store(&mut self, chunk: Chunk<L, N>, value: L) {
+        // SAFETY: as for `load`: a chunk's numbers are there.
+        unsafe { value.store(self.as_mut_ptr().add(chunk.first)) }
+    }
+}
+
+impl<L: Lanes> InChunks<L> for Pack<L::Elem> {
+    type Value = L;
+
+    #[inline(always)]
+    fn load(&self, chunk: Chunk<L>) -> L {
+        self.0.load(chunk)
+    }
+
+    #[inline(always)]
+    fn store(&mut self, chunk: Chunk<L>, value: L) {
+        self.0.store(chunk, value);
+    }
+}
+
+impl<L: Lanes, P: InChunks<L, Value = L>> InChunks<L> for [P; 3] {
+    type Value = V3<L>;
+
+    #[inline(always)]
+    fn load(&self, chunk: Chunk<L>) -> V3<L> {
+        let [x, y, z] = self;
+        V3::new(x.load(chunk), y.load(chunk), z.load(chunk))
+    }
+
+    #[inline(always)]
+    fn store(&mut self, chunk: Chunk<L>, value: V3<L>) {
+        let [x, y, z] = self;
+        x.store(chunk, value.x);
+        y.store(chunk, value.y);
+        z.store(chunk, value.z);
+    }
+}
 
 /// Four numbers of a particle: x, y, z and one more (the inverse mass beside a position, nothing elsewhere).
 pub type Row = [f32; 4];
@@ -131,5 +288,49 @@ impl Layout {
         for (k, value) in row.into_iter().enumerate() {
             numbers[at + k * self.stride()] = value;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Isa;
+    use crate::lanes::{Dispatch, Kernel};
+
+    /// Where the chunks that hold so many numbers begin, and the numbers that they add 1 to.
+    struct Visit(usize);
+
+    impl Kernel for Visit {
+        type Output = (usize, Vec<usize>, [f32; BATCH]);
+
+        fn run<L: Lanes<Elem = f32>>(self) -> Self::Output {
+            let (mut firsts, mut numbers) = (Vec::new(), [0.0; BATCH]);
+            for chunk in Chunk::<L>::holding(self.0) {
+                firsts.push(chunk.first());
+                let x: L = numbers.load(chunk);
+                numbers.store(chunk, x + L::splat(1.0));
+            }
+            (L::WIDTH, firsts, numbers)
+        }
+    }
+
+    #[test]
+    fn chunks_take_each_number_once() {
+        for isa in Isa::available() {
+            for count in [0, 1, 5, 9, BATCH, BATCH + 1, usize::MAX] {
+                let (width, firsts, numbers) = isa.dispatch(Visit(count));
+                let chunks = count.min(BATCH).div_ceil(width);
+                assert_eq!(firsts, (0..chunks).map(|k| k * width).collect::<Vec<_>>());
+                let taken = |lane: usize| if lane < chunks * width { 1.0 } else { 0.0 };
+                assert_eq!(numbers, std::array::from_fn(taken));
+            }
+        }
+        assert_eq!(Chunk::<f32, 32>::all().count(), 32);
+    }
+
+    #[test]
+    #[should_panic(expected = "no chunk begins there")]
+    fn no_chunk_begins_behind_the_last_number() {
+        let _ = Chunk::<f32>::new(BATCH);
     }
 }

@@ -7,6 +7,7 @@ use crate::batch::Access;
 use crate::lanes::{Lanes, Spread};
 use crate::{BATCH, Particles, V3};
 pub use place::Place;
+pub(crate) use place::vector;
 use std::mem::MaybeUninit;
 pub use turn::Turn;
 

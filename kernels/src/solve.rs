@@ -2,7 +2,9 @@
 
 use crate::lanes::{Dispatch, Everywhere, Kernel, Lanes, Pair, Spread};
 use crate::slots::Place;
-use crate::{Access, BATCH, Batches, Isa, NO_ROW, Pack, Particles, Point, Project, Slots, Softness, Visitor};
+use crate::{
+    Access, BATCH, Batches, Chunk, InChunks, Isa, NO_ROW, Pack, Particles, Point, Project, Slots, Softness, Visitor,
+};
 use seidel_workers::Shared;
 use seidel_workers::claims::{self, Use};
 use std::marker::PhantomData;
@@ -353,21 +355,19 @@ impl<K: Project<P, M>, const P: usize, const M: usize> Kernel for Measure<'_, K,
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
         for (number, (batch, values)) in self.range.zip(self.values).enumerate() {
-            let mut first = 0;
-            while first < BATCH {
+            for chunk in Chunk::<L>::all() {
                 // SAFETY: `measure` checked kind and lengths, `Batches` its indices; the particles are borrowed for it.
                 unsafe {
-                    let place = Place::new(self.batches, batch, first);
+                    let place = Place::new(self.batches, batch, chunk.first());
                     let mut rest = [L::zero(); P];
                     for (value, source) in rest.iter_mut().zip(&self.rest[number * P..(number + 1) * P]) {
-                        *value = L::load(source.0.as_ptr().add(first));
+                        *value = source.load(chunk);
                     }
                     let mut value = L::zero();
                     let mut looking = Value::<L, K, P, M> { rest, value: &mut value, kind: PhantomData };
                     looking.visit(&mut <K::Slots<L> as Slots<L>>::read(self.particles, place));
-                    value.store(values.0.as_mut_ptr().add(first));
+                    values.store(chunk, value);
                 }
-                first += L::WIDTH;
             }
         }
     }
@@ -406,13 +406,12 @@ impl Kernel for Edges<'_> {
 
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
-        let mut first = 0;
-        while first < BATCH {
+        for chunk in Chunk::<L>::all() {
             // SAFETY: `edges` checked the batch and the particles, `Batches` its indices; the particles are borrowed for it.
             unsafe {
-                let place = Place::new(self.batches, self.batch, first);
+                let place = Place::new(self.batches, self.batch, chunk.first());
                 let points = <[Point<L>; 4] as Slots<L>>::read(self.particles, place);
-                let b = |p: usize| L::load(self.rest[p].0.as_ptr().add(first));
+                let b = |p: usize| self.rest[p].load(chunk);
                 let [e1, e2, e3] = [points[1].x, points[2].x, points[3].x];
                 let (f0, f1) = (e1 * b(0), e1 * b(1) + e2 * b(2));
                 let f2 = (e1 * b(3) + e2 * b(4)) + e3 * b(5);
@@ -420,14 +419,13 @@ impl Kernel for Edges<'_> {
                 let (xy, yz, xz) = (f0.dot(f1), f1.dot(f2), f0.dot(f2));
                 let squares = ((xx * xx + yy * yy) + zz * zz) + L::splat(2.0) * ((xy * xy + yz * yz) + xz * xz);
                 let mean = ((xx + yy) + zz) * L::splat(1.0 / 3.0);
-                (squares / (mean * mean) - L::splat(3.0)).store(self.edges[9].0.as_mut_ptr().add(first));
+                self.edges[9].store(chunk, squares / (mean * mean) - L::splat(3.0));
                 for (edge, point) in self.edges.chunks_exact_mut(3).zip(&points[1..]) {
                     for (to, of) in edge.iter_mut().zip([point.x.x, point.x.y, point.x.z]) {
-                        of.store(to.0.as_mut_ptr().add(first));
+                        to.store(chunk, of);
                     }
                 }
             }
-            first += L::WIDTH;
         }
     }
 }

@@ -15,7 +15,7 @@
 use super::{Begin, Held, Shape, Surface, friction};
 use crate::integrate::Motion;
 use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
-use crate::{BATCH, Isa, Layout, Row, V3};
+use crate::{BATCH, Chunk, InChunks, Isa, Layout, Row, V3};
 use seidel_workers::Shared;
 use seidel_workers::claims::{Use, is_watched};
 
@@ -397,9 +397,9 @@ impl<S: Shape> EmbeddedContacts<'_, S> {
         let remembered = self.of[point] == self.number;
         let held = if remembered { self.held[point] } else { [0.0; 4] };
         let held = Held { tau: V3::new(held[0], held[1], held[2]), normal: held[3] };
-        let mut thickness = self.thickness;
-        // SAFETY: `at` are twice carriers' numbers, and lanes within the sixteen.
-        let [mut start, mut end] = unsafe { carriers.paths.of::<f32>(sixteen, lane) };
+        let (mut thickness, chunk) = (self.thickness, Chunk::<f32>::new(lane));
+        // SAFETY: `EmbeddedTile::new` has made the sixteen's indices; the paths are of its tile.
+        let [mut start, mut end] = unsafe { carriers.paths.of(sixteen, chunk) };
         let mut leaving = self.leaving;
         let (c, n) = loop {
             let (c, n, _) = surface.shape.contact(start, end, thickness, 0.0);
@@ -415,8 +415,8 @@ impl<S: Shape> EmbeddedContacts<'_, S> {
                 let shift = out * (shift / weight);
                 carriers.add(at, by, shift, true);
                 at.iter().for_each(|&k| carriers.follow(k, surface));
-                // SAFETY: `at` are twice carriers' numbers, and lanes within the sixteen.
-                [start, end] = unsafe { carriers.paths.of::<f32>(sixteen, lane) };
+                // SAFETY: `EmbeddedTile::new` has made the sixteen's indices; the paths are of its tile.
+                [start, end] = unsafe { carriers.paths.of(sixteen, chunk) };
             }
             thickness -= depth - shift;
         };
@@ -589,25 +589,20 @@ impl Paths {
     /// Start and end of the paths of `WIDTH` points from a lane on.
     ///
     /// # Safety
-    /// `lane + WIDTH <= BATCH`, and the sixteen's tile has no more than [`CARRIERS`] particles.
+    /// The sixteen's tile has no more than [`CARRIERS`] particles.
     #[inline(always)]
-    unsafe fn of<L: Lanes<Elem = f32>>(&self, sixteen: &Sixteen, lane: usize) -> [V3<L>; 2] {
+    unsafe fn of<L: Lanes<Elem = f32>>(&self, sixteen: &Sixteen, chunk: Chunk<L>) -> [V3<L>; 2] {
         let mut ends = [V3::zero(); 2];
         for (rows, end) in [&self.start, &self.end].into_iter().zip(&mut ends) {
             let mut x = [V3::zero(); 4];
             for (slot, x) in x.iter_mut().enumerate() {
-                // SAFETY: `EmbeddedTile::new` has made indices of its particles, of which there are `CARRIERS` rows; the caller
-                // promises the lanes.
-                let rows = unsafe { L::load_rows(rows.as_ptr().cast(), sixteen.at[slot].as_ptr().add(lane)) };
+                // SAFETY: `EmbeddedTile::new` has made indices of its particles, of which there are `CARRIERS` rows.
+                let rows = unsafe { L::load_rows(rows.as_ptr().cast(), chunk.of(&sixteen.at[slot])) };
                 let [px, py, pz, _] = L::transpose(rows);
                 *x = V3::new(px, py, pz);
             }
-            let mut b = [L::zero(); 3];
-            for (slot, b) in b.iter_mut().enumerate() {
-                // SAFETY: the caller promises that these lanes are within the sixteen.
-                *b = unsafe { L::load(sixteen.shares[slot].as_ptr().add(lane)) };
-            }
-            *end = x[0] + ((x[1] - x[0]) * b[0] + (x[2] - x[0]) * b[1] + (x[3] - x[0]) * b[2]);
+            let b: V3<L> = sixteen.shares.load(chunk);
+            *end = x[0] + ((x[1] - x[0]) * b.x + (x[2] - x[0]) * b.y + (x[3] - x[0]) * b.z);
         }
         ends
     }
@@ -633,12 +628,11 @@ impl<S: Shape> Kernel for Look<'_, S> {
 impl<S: Shape> Look<'_, S> {
     #[inline(always)]
     fn all<L: Lanes<Elem = f32>>(self) -> u32 {
-        let (mut near, mut lane) = (0, 0);
-        while lane < BATCH {
-            // SAFETY: WIDTH divides BATCH; the paths are of the sixteen's tile.
-            let [start, end] = unsafe { self.paths.of::<L>(self.sixteen, lane) };
-            near |= self.surface.shape.near(start, end, L::set(self.reach)).bits() << lane;
-            lane += L::WIDTH;
+        let mut near = 0;
+        for chunk in Chunk::<L>::all() {
+            // SAFETY: the paths are of the sixteen's tile.
+            let [start, end] = unsafe { self.paths.of(self.sixteen, chunk) };
+            near |= self.surface.shape.near(start, end, L::set(self.reach)).bits() << chunk.first();
         }
         near
     }

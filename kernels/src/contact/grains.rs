@@ -15,7 +15,7 @@
 
 use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
 use crate::tuning::MIN_LENGTH;
-use crate::{BATCH, Isa, Pack, Row, V3};
+use crate::{BATCH, Chunk, InChunks, Isa, Pack, Row, V3};
 use seidel_workers::claims::Use;
 use seidel_workers::{Executor, Shared};
 use std::ops::Range;
@@ -221,13 +221,11 @@ impl Kernel for Solve<'_> {
             // SAFETY: these chains are the caller's of `run` alone.
             let sixteens = unsafe { of.sixteens.part(start, end - start) };
             for (n, sixteen) in sixteens.iter_mut().enumerate() {
-                let mut first = 0;
-                while first < BATCH {
+                for chunk in Chunk::<L>::all() {
                     let grips = of.grips.get(start + n);
                     // SAFETY: `fill` has checked the slots, and `new` that there are as many rows; they are the caller's of `run` alone, and
-                    // lanes have grains of their own, for their blocks have one color. WIDTH divides 16.
-                    touching += unsafe { of.lanes::<L>(sixteen, grips, first) };
-                    first += L::WIDTH;
+                    // lanes have grains of their own, for their blocks have one color.
+                    touching += unsafe { of.lanes::<L>(sixteen, grips, chunk) };
                 }
             }
         }
@@ -239,25 +237,23 @@ impl GrainContacts<'_> {
     /// Keeps `WIDTH` pairs apart. Returns how many touched.
     ///
     /// # Safety
-    /// As for [`GrainContacts::run`]; `first + WIDTH <= BATCH`.
+    /// As for [`GrainContacts::run`].
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(
         &self,
         pairs: &mut Sixteen,
         grips: Option<&[Pack<f32>; 3]>,
-        first: usize,
+        chunk: Chunk<L>,
     ) -> u32 {
         let base = self.at.as_ptr().cast::<[f32; 2]>();
-        let [i, j] = [0, 1].map(|k| pairs.slots[k].0[first..].as_ptr());
-        for &slot in pairs.slots.iter().flat_map(|slots| &slots.0[first..first + L::WIDTH]) {
+        let [i, j] = [0, 1].map(|k| chunk.of(&pairs.slots[k].0));
+        for &slot in pairs.slots.iter().flat_map(|slots| &slots.0[chunk.first()..chunk.first() + L::WIDTH]) {
             self.at.claim(slot as usize / 2, 1, Use::Write);
         }
-        // SAFETY: the caller promises the rows, and WIDTH numbers from `first` on.
-        let ([xi, yi, zi, wi], [xj, yj, zj, wj], reach, held) = unsafe {
-            let held = [0, 1, 2].map(|k| L::load(pairs.held[k].0[first..].as_ptr()));
-            let reach = L::load(pairs.reach.0[first..].as_ptr());
-            (L::transpose(L::load_rows(base, i)), L::transpose(L::load_rows(base, j)), reach, held)
-        };
+        // SAFETY: the caller promises the rows at i and j.
+        let ([xi, yi, zi, wi], [xj, yj, zj, wj]) =
+            unsafe { (L::transpose(L::load_rows(base, i)), L::transpose(L::load_rows(base, j))) };
+        let (reach, held) = (pairs.reach.load(chunk), pairs.held.load(chunk));
         let d = V3::new(xi - xj, yi - yj, zi - zj);
         let (zero, one) = (L::zero(), L::splat(1.0));
         let (length, w) = (d.length(), wi + wj);
@@ -267,11 +263,9 @@ impl GrainContacts<'_> {
         let touching = near.count();
         if touching > 0 {
             let [rest, slide, cohesion] = match grips {
-                // SAFETY: WIDTH numbers from `first` on, as the caller promises.
-                Some(grips) => unsafe { [0, 1, 2].map(|k| L::load(grips[k].0[first..].as_ptr())) },
+                Some([rest, slide, cohesion]) => [rest.load(chunk), slide.load(chunk), cohesion.load(chunk)],
                 None => [L::set(self.grip.rest), L::set(self.grip.slide), L::set(self.grip.cohesion)],
             };
-            let held = V3::new(held[0], held[1], held[2]);
             // Of two in one place the first goes up.
             let up = V3::new(zero, one, zero);
             let n = V3::select(length.gt(L::splat(MIN_LENGTH)), d * (one / length), up);
@@ -294,12 +288,7 @@ impl GrainContacts<'_> {
                 L::add_rows(L::transpose([-(by.x * wj), -(by.y * wj), -(by.z * wj), zero]), base, j);
             }
         }
-        // SAFETY: WIDTH numbers from `first` on, as the caller promises.
-        unsafe {
-            keep.x.store(pairs.held[0].0[first..].as_mut_ptr());
-            keep.y.store(pairs.held[1].0[first..].as_mut_ptr());
-            keep.z.store(pairs.held[2].0[first..].as_mut_ptr());
-        }
+        pairs.held.store(chunk, keep);
         touching
     }
 }

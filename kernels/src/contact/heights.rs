@@ -7,7 +7,7 @@
 use super::bends::{Bend, Over, UNKNOWN};
 use super::signed::{SignedDistance, number};
 use crate::lanes::Lanes;
-use crate::{BATCH, V3};
+use crate::{BATCH, Chunk, InChunks, V3};
 
 /// Least step along a path, in cells.
 const STRIDE: f32 = 1.0 / 16.0;
@@ -51,11 +51,8 @@ impl<'a> Heights<'a> {
         let mut whole = [[L::Elem::default(); BATCH]; 2];
         let mut first = [0u32; BATCH];
         let [nx, nz] = self.nodes;
-        // SAFETY: WIDTH <= BATCH numbers fit.
-        unsafe {
-            x.store(whole[0].as_mut_ptr());
-            z.store(whole[1].as_mut_ptr());
-        }
+        whole[0].store(Chunk::<L>::FIRST, x);
+        whole[1].store(Chunk::<L>::FIRST, z);
         for lane in 0..L::WIDTH {
             // What is no number is the first cell.
             let (i, j): (f64, f64) = (whole[0][lane].into(), whole[1][lane].into());
@@ -75,8 +72,7 @@ impl<'a> Heights<'a> {
         }
         let mut columns = [L::zero(); 4];
         for k in 0..4 {
-            // SAFETY: WIDTH <= BATCH numbers are there.
-            columns[k] = unsafe { L::load(values[k].as_ptr()) };
+            columns[k] = values[k].load(Chunk::<L>::FIRST);
         }
         columns
     }

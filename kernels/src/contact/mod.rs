@@ -64,7 +64,7 @@ pub use triangles::{Pushed, TriangleContacts};
 use crate::lanes::Lanes;
 use crate::tuning::{BEGINS_INSIDE, INSIDE_ROUNDING, LEAVING_SPEED};
 use crate::v3::at_most;
-use crate::{Pack, V3};
+use crate::{Chunk, InChunks, Pack, V3};
 use seidel_workers::Shared;
 
 /// A collider during one substep.
@@ -180,17 +180,17 @@ impl<L: Lanes<Elem = f32>> Held<L> {
         Held { tau: V3::zero(), normal: L::zero() }
     }
 
-    /// Those of `WIDTH` contacts of a batch from lane `first` on, of which `kept` has four packs a batch; none where nothing is kept.
+    /// Those of a chunk of a batch's contacts, of which `kept` has four packs a batch; none where nothing is kept.
     ///
     /// # Safety
-    /// `kept` is empty or has the batch's packs, which nobody writes meanwhile; `first + WIDTH <= BATCH`.
+    /// `kept` is empty or has the batch's packs, which nobody writes meanwhile.
     #[inline(always)]
-    pub(crate) unsafe fn load(kept: Shared<'_, Pack<f32>>, batch: usize, first: usize) -> Held<L> {
+    pub(crate) unsafe fn load(kept: Shared<'_, Pack<f32>>, batch: usize, chunk: Chunk<L>) -> Held<L> {
         if kept.is_empty() {
             return Held::none();
         }
-        // SAFETY: the caller promises the packs, and that WIDTH numbers from `first` on are in each.
-        let pack = |k: usize| unsafe { L::load(kept.as_ptr().add(batch * 4 + k).cast::<f32>().add(first)) };
+        // SAFETY: the caller promises the packs, and that nobody writes them.
+        let pack = |k: usize| unsafe { (*kept.as_ptr().add(batch * 4 + k)).load(chunk) };
         Held { tau: V3::new(pack(0), pack(1), pack(2)), normal: pack(3) }
     }
 
@@ -199,11 +199,11 @@ impl<L: Lanes<Elem = f32>> Held<L> {
     /// # Safety
     /// As for `load`, and nobody reads them either.
     #[inline(always)]
-    pub(crate) unsafe fn store(self, kept: Shared<'_, Pack<f32>>, batch: usize, first: usize) {
+    pub(crate) unsafe fn store(self, kept: Shared<'_, Pack<f32>>, batch: usize, chunk: Chunk<L>) {
         if !kept.is_empty() {
             for (k, value) in [self.tau.x, self.tau.y, self.tau.z, self.normal].into_iter().enumerate() {
-                // SAFETY: the caller promises the packs, and that WIDTH numbers from `first` on are in each.
-                unsafe { value.store(kept.as_ptr().add(batch * 4 + k).cast::<f32>().add(first)) };
+                // SAFETY: the caller promises the packs, and that nobody else uses them.
+                unsafe { (*kept.as_ptr().add(batch * 4 + k)).store(chunk, value) };
             }
         }
     }

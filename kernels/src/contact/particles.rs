@@ -5,7 +5,7 @@ use crate::integrate::rows::{columns, in_order, put_columns};
 use crate::integrate::{Motion, Run};
 use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
 use crate::tuning::HOVER;
-use crate::{BATCH, Isa, Layout, Row, V3};
+use crate::{BATCH, Chunk, InChunks, Isa, Layout, Row, V3};
 use seidel_workers::Shared;
 use seidel_workers::claims::Use;
 
@@ -115,8 +115,7 @@ unsafe fn load<L: Lanes<Elem = f32>>(rows: *const Row, of: Where<'_>) -> [L; 4] 
         }
     }
     let [c0, c1, c2, c3] = &columns;
-    // SAFETY: WIDTH <= BATCH numbers are there.
-    unsafe { [L::load(c0.as_ptr()), L::load(c1.as_ptr()), L::load(c2.as_ptr()), L::load(c3.as_ptr())] }
+    [c0.load(Chunk::<L>::FIRST), c1.load(Chunk::<L>::FIRST), c2.load(Chunk::<L>::FIRST), c3.load(Chunk::<L>::FIRST)]
 }
 
 /// Writes what was loaded, and changed.
@@ -131,11 +130,11 @@ unsafe fn store<L: Lanes<Elem = f32>>(values: [L; 4], rows: Shared<'_, Row>, of:
         Where::Places(places, stride, count) => (places, stride, count),
     };
     let mut columns = [[0.0f32; BATCH]; 4];
-    // SAFETY: WIDTH <= BATCH numbers fit; the caller promises that the rows are there.
+    for (column, value) in columns.iter_mut().zip(values) {
+        column.store(Chunk::<L>::FIRST, value);
+    }
+    // SAFETY: the caller promises that the rows are there, and nobody else uses them.
     unsafe {
-        for (column, value) in columns.iter_mut().zip(values) {
-            value.store(column.as_mut_ptr());
-        }
         for lane in 0..count {
             for (k, column) in columns.iter().enumerate() {
                 rows.as_ptr().cast::<f32>().add(places[lane] + k * stride).write(column[lane]);
@@ -260,12 +259,12 @@ impl<S: Shape> Solve<'_, S> {
         let rows = Where::Places(&places, layout.stride(), some);
         let motion = self.contacts.motion;
         // SAFETY: `solve` found the run inside every array; the caller promises that these rows are of it, and keeps others
-        // away. WIDTH <= BATCH numbers are there.
+        // away.
         unsafe {
             let loaded: Loaded<L> =
                 [load(motion.x.as_ptr(), rows), load(motion.u.as_ptr(), rows), load(motion.r.as_ptr(), rows)];
             let offsets = Where::Places(&offsets, layout.stride(), some);
-            self.contact::<L>(L::load(there.as_ptr()).gt(L::zero()), loaded, rows, offsets)
+            self.contact::<L>(there.load(Chunk::<L>::FIRST).gt(L::zero()), loaded, rows, offsets)
         }
     }
 

@@ -14,7 +14,7 @@ use super::bends::{Bend, Over, UNKNOWN};
 use super::signed::{SignedDistance, number};
 use crate::lanes::Lanes;
 use crate::tuning::MIN_LENGTH;
-use crate::{BATCH, V3};
+use crate::{BATCH, Chunk, InChunks, V3};
 
 /// Least step along a path, in cells and in half walls: what it overtakes is no deeper than half of it.
 const STRIDE: f32 = 1.0 / 16.0;
@@ -95,12 +95,7 @@ impl<'a> SdfGrid<'a> {
         let mut whole = [[L::Elem::default(); BATCH]; 3];
         let mut first = [0u32; BATCH];
         let [nx, ny, nz] = self.nodes;
-        // SAFETY: WIDTH <= BATCH numbers fit.
-        unsafe {
-            at.x.store(whole[0].as_mut_ptr());
-            at.y.store(whole[1].as_mut_ptr());
-            at.z.store(whole[2].as_mut_ptr());
-        }
+        whole.store(Chunk::<L>::FIRST, at);
         for lane in 0..L::WIDTH {
             // What is no number is the first cell.
             let (i, j, k): (f64, f64, f64) = (whole[0][lane].into(), whole[1][lane].into(), whole[2][lane].into());
@@ -126,8 +121,7 @@ impl<'a> SdfGrid<'a> {
         }
         let mut columns = [L::zero(); 4];
         for k in 0..4 {
-            // SAFETY: WIDTH <= BATCH numbers are there.
-            columns[k] = unsafe { L::load(values[k].as_ptr()) };
+            columns[k] = values[k].load(Chunk::<L>::FIRST);
         }
         columns
     }
@@ -312,8 +306,7 @@ impl SignedDistance for SdfGrid<'_> {
             falls[lane] = L::Elem::from(if known { f32::from(fall) * BEND } else { UNKNOWN as f32 });
             curved[lane] = L::Elem::from(f32::from(bend[2]) * BEND);
         }
-        // SAFETY: WIDTH <= BATCH numbers are there.
-        let (falls, curved) = unsafe { (L::load(falls.as_ptr()), L::load(curved.as_ptr())) };
+        let (falls, curved): (L, L) = (falls.load(Chunk::<L>::FIRST), curved.load(Chunk::<L>::FIRST));
         let (cell, told) = (number::<L>(self.cell), falls.lt(L::splat(UNKNOWN)));
         // Within a cell there is no crease; a line of less than a cell crosses one an axis; one of less than two, two.
         let (side, other) = (reach * number(1.0001 / self.cell), L::splat(1.0) - reach * number(1.0001 / self.cell));

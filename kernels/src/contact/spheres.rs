@@ -17,7 +17,7 @@
 use super::Combine;
 use crate::integrate::Motion;
 use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
-use crate::{BATCH, Isa, Layout, Pack, Row, V3};
+use crate::{BATCH, Chunk, InChunks, Isa, Layout, Pack, Row, V3};
 use seidel_workers::Shared;
 use seidel_workers::claims::{Use, claim, is_watched};
 use std::ops::Range;
@@ -264,33 +264,15 @@ fn meet([low, high]: &[[f32; 3]; 2], [others, end]: &[[f32; 3]; 2], reach: f32) 
 /// The particles within `reach` of a box, along each axis.
 #[inline(always)]
 fn near_box<L: Lanes<Elem = f32>>(x: &[Pack<f32>; 3], [low, high]: &[[f32; 3]; 2], reach: f32) -> u32 {
-    let (mut near, mut first) = (0, 0);
-    while first < BATCH {
-        // SAFETY: WIDTH divides BATCH.
-        let x = unsafe { vector::<L>(x, first) };
+    let mut near = 0;
+    for chunk in Chunk::<L>::all() {
+        let x = x.load(chunk);
         let along_x = x.x.gt(L::set(low[0] - reach)) & x.x.lt(L::set(high[0] + reach));
         let along_y = x.y.gt(L::set(low[1] - reach)) & x.y.lt(L::set(high[1] + reach));
         let along_z = x.z.gt(L::set(low[2] - reach)) & x.z.lt(L::set(high[2] + reach));
-        near |= (along_x & along_y & along_z).bits() << first;
-        first += L::WIDTH;
+        near |= (along_x & along_y & along_z).bits() << chunk.first();
     }
     near
-}
-
-/// Three packs' registers.
-///
-/// # Safety
-/// `first + WIDTH <= BATCH`.
-#[inline(always)]
-unsafe fn vector<L: Lanes<Elem = f32>>(packs: &[Pack<f32>; 3], first: usize) -> V3<L> {
-    // SAFETY: the caller promises that WIDTH numbers are there.
-    unsafe {
-        V3::new(
-            L::load(packs[0].0.as_ptr().add(first)),
-            L::load(packs[1].0.as_ptr().add(first)),
-            L::load(packs[2].0.as_ptr().add(first)),
-        )
-    }
 }
 
 /// The same number of a lane in all.
@@ -381,19 +363,14 @@ impl SphereContacts<'_> {
         while near != 0 {
             let lane = near.trailing_zeros() as usize;
             near &= near - 1;
-            let mut first = 0;
-            while first < BATCH {
-                // SAFETY: WIDTH divides BATCH.
-                let x = unsafe { vector::<L>(&a.x, first) };
-                let within = (x - one::<L>(&b.x, lane)).length_squared().lt(reach);
+            for chunk in Chunk::<L>::all() {
+                let within = (a.x.load(chunk) - one::<L>(&b.x, lane)).length_squared().lt(reach);
                 if within.any() {
-                    // SAFETY: WIDTH divides BATCH.
-                    let w = unsafe { L::load(a.w.0.as_ptr().add(first)) };
-                    let touches = within & self.may_touch(both, first, lane, w + L::set(b.w.0[lane]));
-                    touching[lane] |= (touches.bits() << first) as u16;
+                    let w = a.w.load(chunk);
+                    let touches = within & self.may_touch(both, chunk, lane, w + L::set(b.w.0[lane]));
+                    touching[lane] |= (touches.bits() << chunk.first()) as u16;
                     any |= touching[lane];
                 }
-                first += L::WIDTH;
             }
         }
         (any != 0).then_some(touching)
@@ -404,7 +381,7 @@ impl SphereContacts<'_> {
     fn may_touch<L: Lanes<Elem = f32>>(
         &self,
         (own, other): (&SphereCluster, &SphereCluster),
-        first: usize,
+        chunk: Chunk<L>,
         lane: usize,
         inv_masses: L,
     ) -> L::Mask {
@@ -412,8 +389,7 @@ impl SphereContacts<'_> {
         if own.body != other.body {
             return movable;
         }
-        // SAFETY: lanes go in steps of WIDTH, which divides BATCH.
-        let apart = unsafe { vector::<L>(&own.rest, first) } - one::<L>(&other.rest, lane);
+        let apart = own.rest.load(chunk) - one::<L>(&other.rest, lane);
         let least = (own.radius + other.radius) * self.apart_at_rest;
         movable & apart.length_squared().gt(L::set(least * least))
     }
@@ -438,16 +414,9 @@ impl Kernel for Solve<'_> {
                 continue;
             }
             let mut push = [[0.0f32; BATCH]; 3];
-            let mut first = 0;
-            while first < BATCH {
-                // SAFETY: WIDTH divides BATCH; the caller of `solve` promises the rest.
-                unsafe {
-                    let sum = of.push::<L>(number, first);
-                    sum.x.store(push[0].as_mut_ptr().add(first));
-                    sum.y.store(push[1].as_mut_ptr().add(first));
-                    sum.z.store(push[2].as_mut_ptr().add(first));
-                }
-                first += L::WIDTH;
+            for chunk in Chunk::<L>::all() {
+                // SAFETY: the caller of `solve` promises that nobody writes `placed` or `touching`.
+                push.store(chunk, unsafe { of.push(number, chunk) });
             }
             for (lane, &at) in own.at.iter().enumerate() {
                 let by = [push[0][lane], push[1][lane], push[2][lane]];
@@ -480,18 +449,14 @@ impl SphereContacts<'_> {
     /// How far these lanes of a cluster are pushed.
     ///
     /// # Safety
-    /// Nobody writes `placed` or `touching`; `first + WIDTH <= BATCH`.
+    /// Nobody writes `placed` or `touching`.
     #[inline(always)]
-    unsafe fn push<L: Lanes<Elem = f32>>(&self, number: usize, first: usize) -> V3<L> {
+    unsafe fn push<L: Lanes<Elem = f32>>(&self, number: usize, chunk: Chunk<L>) -> V3<L> {
         let own = &self.clusters[number];
-        // SAFETY: the caller promises that nobody writes `placed`, and that WIDTH numbers are there.
-        let (x, way, w, count, friction) = unsafe {
-            let placed = self.at(number);
-            let (w, count) = (placed.w.0.as_ptr().add(first), placed.count.0.as_ptr().add(first));
-            let friction = own.friction.0.as_ptr().add(first);
-            let (x, way) = (vector::<L>(&placed.x, first), vector::<L>(&placed.way, first));
-            (x, way, L::load(w), L::load(count), L::load(friction))
-        };
+        // SAFETY: the caller promises that nobody writes `placed`.
+        let placed = unsafe { self.at(number) };
+        let (x, way, friction) = (placed.x.load(chunk), placed.way.load(chunk), own.friction.load(chunk));
+        let (w, count) = (placed.w.load(chunk), placed.count.load(chunk));
         let lanes = L::WIDTH.min(16) as u32;
         let mine = if lanes == 16 { u32::from(u16::MAX) } else { (1 << lanes) - 1 };
         let (mut push, one_of) = (V3::<L>::zero(), L::splat(1.0));
@@ -501,7 +466,7 @@ impl SphereContacts<'_> {
             let Some(touching) = (unsafe { self.touching(pair) }) else { continue };
             let reach = L::set(own.radius + self.clusters[other].radius);
             for (lane, touch) in touching.iter().enumerate() {
-                if u32::from(*touch) >> first & mine == 0 {
+                if u32::from(*touch) >> chunk.first() & mine == 0 {
                     continue;
                 }
                 // SAFETY: the caller promises that nobody writes `placed`.
@@ -510,8 +475,7 @@ impl SphereContacts<'_> {
                 let squared = d.length_squared();
                 let length = squared.sqrt();
                 // Of two in one place the first goes up.
-                // SAFETY: WIDTH numbers are there, as the caller promises.
-                let place = unsafe { L::load(NUMBERS.as_ptr().add(first)) };
+                let place = NUMBERS.load(chunk);
                 let before = if number == other {
                     place.lt(L::set(lane as f32))
                 } else {
@@ -531,7 +495,7 @@ impl SphereContacts<'_> {
                 let shared = (w + L::set(b.w.0[lane])) * count.larger(L::set(b.count.0[lane]));
                 let by = (n * depth - slip * share) * (w / shared);
                 let both = (own, &self.clusters[other]);
-                let touches = squared.lt(reach * reach) & self.may_touch(both, first, lane, w + L::set(b.w.0[lane]));
+                let touches = squared.lt(reach * reach) & self.may_touch(both, chunk, lane, w + L::set(b.w.0[lane]));
                 push = push + by.or_zero(touches);
             }
         }

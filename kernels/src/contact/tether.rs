@@ -12,7 +12,7 @@
 
 use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
 use crate::tuning::MIN_LENGTH;
-use crate::{BATCH, Isa, Pack, V3};
+use crate::{BATCH, Chunk, InChunks, Isa, Pack, V3};
 
 /// Sixteen particles with their tethers.
 #[derive(Clone, Copy, Debug)]
@@ -61,16 +61,10 @@ impl Kernel for Keep<'_> {
 
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
-        for first in (0..BATCH).step_by(L::WIDTH) {
-            // SAFETY: WIDTH divides BATCH, of which a pack has as many numbers.
-            let load = |pack: &Pack<f32>| unsafe { L::load(pack.0.as_ptr().add(first)) };
-            let three = |[x, y, z]: &[Pack<f32>; 3]| V3::new(load(x), load(y), load(z));
-            let (d, n) = (three(&self.0.d), three(&self.0.n));
-            let d = kept(d, n, [load(&self.0.distance), load(&self.0.behind), load(&self.0.radius)]);
-            for (pack, d) in self.0.d.iter_mut().zip([d.x, d.y, d.z]) {
-                // SAFETY: WIDTH divides BATCH, of which a pack has as many numbers.
-                unsafe { d.store(pack.0.as_mut_ptr().add(first)) };
-            }
+        let Tethers { d, distance, n, behind, radius, .. } = self.0;
+        for chunk in Chunk::<L>::all() {
+            let within = [distance.load(chunk), behind.load(chunk), radius.load(chunk)];
+            d.store(chunk, kept(d.load(chunk), n.load(chunk), within));
         }
     }
 }

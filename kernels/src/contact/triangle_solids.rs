@@ -23,7 +23,7 @@ use super::signed::SignedDistance;
 use super::{NOTED, Pushed, Solid, each};
 use crate::lanes::{Dispatch, Kernel, Lanes};
 use crate::slots::Place;
-use crate::{BATCH, Batches, Isa, V3};
+use crate::{BATCH, Batches, Chunk, InChunks, Isa, V3};
 pub use contacts::TriangleSolidContacts;
 use contacts::{SHALLOW, Solve};
 use one::One;
@@ -69,15 +69,9 @@ impl<D: SignedDistance> Kernel for Solve<'_, D> {
 }
 
 /// Corners of triangles that wait.
-///
-/// # Safety
-/// `first + WIDTH <= ROOM`.
 #[inline(always)]
-unsafe fn corner<L: Lanes<Elem = f32>>(x: &[[f32; ROOM]; 3], first: usize) -> V3<L> {
-    // SAFETY: the caller promises that `first + WIDTH <= ROOM`.
-    unsafe {
-        V3::new(L::load(x[0].as_ptr().add(first)), L::load(x[1].as_ptr().add(first)), L::load(x[2].as_ptr().add(first)))
-    }
+fn corner<L: Lanes<Elem = f32>>([x, y, z]: &[[f32; ROOM]; 3], chunk: Chunk<L, ROOM>) -> V3<L> {
+    V3::new(x.load(chunk), y.load(chunk), z.load(chunk))
 }
 
 impl<D: SignedDistance> Solve<'_, D> {
@@ -91,12 +85,10 @@ impl<D: SignedDistance> Solve<'_, D> {
             let ends = batch == self.batches.end;
             let lanes = if ends { 0 } else { self.triangles.lanes(batch) };
             let others_wait = waiting.count > 0;
-            let mut first = 0;
-            while first < lanes {
+            for chunk in Chunk::<L>::holding(lanes) {
                 // SAFETY: `solve` checked the arrays, `Batches` its indices and independence; its caller keeps others away. Less
                 // than a batch waits, so there is room.
-                unsafe { looks.look::<L>((batch, first), others_wait, &mut waiting) };
-                first += L::WIDTH;
+                unsafe { looks.look((batch, chunk), others_wait, &mut waiting) };
             }
             if ends || waiting.count >= BATCH || waiting.rests > RESTS - BATCH {
                 // SAFETY: `solve` checked the arrays, `Batches` its indices and independence; its caller keeps others away.
@@ -119,47 +111,40 @@ impl<D: SignedDistance> Solve<'_, D> {
     #[inline(always)]
     unsafe fn flush<L: Lanes<Elem = f32>>(&self, waiting: &mut Waiting, pushed: &mut Pushed) {
         let mut known = [[0.0f32; ROOM]; 19];
-        let mut first = 0;
-        while first < waiting.count {
-            // SAFETY: WIDTH divides ROOM.
-            unsafe {
-                let level = L::load(waiting.level.as_ptr().add(first));
-                let [x0, x1, x2] = &waiting.x;
-                let x = [corner::<L>(x0, first), corner::<L>(x1, first), corner::<L>(x2, first)];
-                let thickness = L::load(waiting.thickness.as_ptr().add(first));
-                let near = thickness * L::splat(0.5 * SHALLOW) + self.slack(thickness) * L::splat(0.25);
-                let rough = near.larger(thickness * L::splat(ROUGH));
-                let free::Known { bound, value, weights, pair } =
-                    free::known::<L, D>(self.shape, x, level, (near, rough));
-                let margin = (bound - level) * L::set(1.0 / self.shape.slope());
-                let [[a0, a1, a2], [b0, b1, b2]] = [pair.cuts[0].heights, pair.cuts[1].heights];
-                let [ga, gb] = [pair.cuts[0].gradient, pair.cuts[1].gradient];
-                let numbers = [
-                    margin,
-                    bound,
-                    value,
-                    weights[0],
-                    weights[1],
-                    weights[2],
-                    a0,
-                    a1,
-                    a2,
-                    b0,
-                    b1,
-                    b2,
-                    ga.x,
-                    ga.y,
-                    ga.z,
-                    gb.x,
-                    gb.y,
-                    gb.z,
-                    L::select(value.lt(level), rough, near),
-                ];
-                for (to, number) in known.iter_mut().zip(numbers) {
-                    number.store(to.as_mut_ptr().add(first));
-                }
+        for chunk in Chunk::<L, ROOM>::holding(waiting.count) {
+            let level = waiting.level.load(chunk);
+            let x = [corner(&waiting.x[0], chunk), corner(&waiting.x[1], chunk), corner(&waiting.x[2], chunk)];
+            let thickness = waiting.thickness.load(chunk);
+            let near = thickness * L::splat(0.5 * SHALLOW) + self.slack(thickness) * L::splat(0.25);
+            let rough = near.larger(thickness * L::splat(ROUGH));
+            let free::Known { bound, value, weights, pair } = free::known::<L, D>(self.shape, x, level, (near, rough));
+            let margin = (bound - level) * L::set(1.0 / self.shape.slope());
+            let [[a0, a1, a2], [b0, b1, b2]] = [pair.cuts[0].heights, pair.cuts[1].heights];
+            let [ga, gb] = [pair.cuts[0].gradient, pair.cuts[1].gradient];
+            let numbers = [
+                margin,
+                bound,
+                value,
+                weights[0],
+                weights[1],
+                weights[2],
+                a0,
+                a1,
+                a2,
+                b0,
+                b1,
+                b2,
+                ga.x,
+                ga.y,
+                ga.z,
+                gb.x,
+                gb.y,
+                gb.z,
+                L::select(value.lt(level), rough, near),
+            ];
+            for (to, number) in known.iter_mut().zip(numbers) {
+                to.store(chunk, number);
             }
-            first += L::WIDTH;
         }
         // Those of one batch share no corner.
         let (mut batch, mut longest) = (usize::MAX, 0.0f32);

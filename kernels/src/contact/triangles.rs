@@ -6,8 +6,8 @@ use super::{Begin, Held, NOTED, Slack, Sphere, Surface, TriangleBounce, at_most,
 use crate::contact::sphere::outward;
 use crate::integrate::Motion;
 use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
-use crate::slots::Place;
-use crate::{Access, BATCH, Batches, Isa, Pack, Row, V3};
+use crate::slots::{Place, vector};
+use crate::{Access, BATCH, Batches, Chunk, InChunks, Isa, Pack, Row, V3};
 use seidel_workers::Shared;
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -92,39 +92,27 @@ impl Solve<'_> {
         for batch in self.batches.clone() {
             let lanes = self.triangles.lanes(batch);
             let mut longest = 0.0;
-            let mut first = 0;
-            while first < lanes {
+            for chunk in Chunk::<L>::holding(lanes) {
                 // SAFETY: `solve` checked the arrays, `Batches` its indices and independence; its caller keeps others
                 // away.
                 let (contacts, far) = unsafe {
-                    match self.looks::<L>(batch, first) {
+                    match self.looks(batch, chunk) {
                         // What the look has loaded is not kept for the rest: that spills nearly every register.
-                        true => self.pass::<L>(std::hint::black_box(batch), first),
+                        true => self.pass(std::hint::black_box(batch), chunk),
                         false => {
-                            self.forget::<L>(batch, first);
+                            self.forget(batch, chunk);
                             (0, 0.0)
                         }
                     }
                 };
                 pushed.contacts += contacts;
                 longest = Lanes::larger(longest, far);
-                first += L::WIDTH;
             }
             pushed.longest = Lanes::larger(pushed.longest, longest);
             pushed.total += longest;
         }
         pushed
     }
-}
-
-/// Three registers, `BATCH` numbers apart.
-///
-/// # Safety
-/// They may be read.
-#[inline(always)]
-unsafe fn vector<L: Lanes<Elem = f32>>(from: *const f32) -> V3<L> {
-    // SAFETY: the caller promises that WIDTH numbers may be read here and one and two packs further.
-    unsafe { V3::new(L::load(from), L::load(from.add(BATCH)), L::load(from.add(2 * BATCH))) }
 }
 
 /// Generalised inverse mass of a point of a triangle.
@@ -137,8 +125,7 @@ fn inertia<L: Lanes>(weights: [L; 3], w: [L; 3]) -> L {
 #[inline(always)]
 fn longest<L: Lanes<Elem = f32>>(ways: L) -> f32 {
     let mut numbers = [0.0f32; BATCH];
-    // SAFETY: WIDTH <= BATCH numbers fit.
-    unsafe { ways.store(numbers.as_mut_ptr()) };
+    numbers.store(Chunk::<L>::FIRST, ways);
     numbers.into_iter().fold(0.0f32, Lanes::larger)
 }
 
@@ -154,17 +141,17 @@ impl Solve<'_> {
     /// Whether any lane's triangle may be near. Where it would take gathers to tell, yes.
     ///
     /// # Safety
-    /// As for [`TriangleContacts::solve`]; `first + WIDTH <= BATCH`.
+    /// As for [`TriangleContacts::solve`].
     #[inline(always)]
-    unsafe fn looks<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize) -> bool {
+    unsafe fn looks<L: Lanes<Elem = f32>>(&self, batch: usize, chunk: Chunk<L>) -> bool {
         let (motion, surface) = (self.contacts.motion, self.contacts.surface);
         if self.triangles.reach(batch) != Access::Contiguous {
             return true;
         }
-        let place = Place::new(self.triangles, batch, first);
+        let place = Place::new(self.triangles, batch, chunk.first());
         let center = V3::<L>::set(surface.at);
         let (from, to) = (V3::set(surface.from), V3::set(surface.to));
-        // SAFETY: addresses are within the arrays and lanes within packs, as `solve` and `Batches` checked.
+        // SAFETY: addresses are within the arrays, as `solve` and `Batches` checked.
         unsafe {
             let (at0, at1, at2) = (place.unit(0), place.unit(1), place.unit(2));
             let (x, displaced) = (motion.x.as_ptr().cast::<f32>(), motion.u.as_ptr().cast::<f32>());
@@ -172,10 +159,10 @@ impl Solve<'_> {
             let b0 = (vector(x.add(at0)) - center) + (u[0] - to);
             let b1 = (vector(x.add(at1)) - center) + (u[1] - to);
             let b2 = (vector(x.add(at2)) - center) + (u[2] - to);
-            let thickness = L::load(self.triangles.rest(batch)[0].0.as_ptr().add(first));
+            let thickness = self.triangles.rest(batch)[0].load(chunk);
             let reach = L::set(surface.shape.radius) + thickness;
             let (close, _) = near([b0, b1, b2], way(u, b0, to - from, center), reach);
-            (close | self.held::<L>(batch, first).normal.gt(L::zero())).any()
+            (close | self.held(batch, chunk).normal.gt(L::zero())).any()
         }
     }
 
@@ -184,12 +171,12 @@ impl Solve<'_> {
     /// # Safety
     /// As for `looks`.
     #[inline(always)]
-    unsafe fn held<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize) -> Held<L> {
+    unsafe fn held<L: Lanes<Elem = f32>>(&self, batch: usize, chunk: Chunk<L>) -> Held<L> {
         if self.contacts.first {
             return Held::none();
         }
-        // SAFETY: `solve` has found four packs a batch; the caller promises that they are its alone, and `first + WIDTH <= BATCH`.
-        unsafe { Held::load(self.contacts.held, batch, first) }
+        // SAFETY: `solve` has found four packs a batch; the caller promises that they are its alone.
+        unsafe { Held::load(self.contacts.held, batch, chunk) }
     }
 
     /// Keeps multipliers, where they are to be kept.
@@ -197,9 +184,9 @@ impl Solve<'_> {
     /// # Safety
     /// As for `looks`.
     #[inline(always)]
-    unsafe fn keep<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize, held: Held<L>) {
-        // SAFETY: `solve` has found four packs a batch; the caller promises that they are its alone, and `first + WIDTH <= BATCH`.
-        unsafe { held.store(self.contacts.held, batch, first) };
+    unsafe fn keep<L: Lanes<Elem = f32>>(&self, batch: usize, chunk: Chunk<L>, held: Held<L>) {
+        // SAFETY: `solve` has found four packs a batch; the caller promises that they are its alone.
+        unsafe { held.store(self.contacts.held, batch, chunk) };
     }
 
     /// Sets them to zero in the first pass.
@@ -207,11 +194,10 @@ impl Solve<'_> {
     /// # Safety
     /// As for `looks`.
     #[inline(always)]
-    unsafe fn forget<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize) {
+    unsafe fn forget<L: Lanes<Elem = f32>>(&self, batch: usize, chunk: Chunk<L>) {
         if self.contacts.first {
-            // SAFETY: the caller promises that nobody else uses the rows of these triangles, nor their multipliers, and `first +
-            // WIDTH <= BATCH`.
-            unsafe { self.keep(batch, first, Held::<L>::none()) };
+            // SAFETY: the caller promises that nobody else uses the rows of these triangles, nor their multipliers.
+            unsafe { self.keep(batch, chunk, Held::none()) };
         }
     }
 
@@ -223,31 +209,30 @@ impl Solve<'_> {
     unsafe fn note<L: Lanes<Elem = f32>>(
         &self,
         bounce: &TriangleBounce<'_>,
-        (batch, first): (usize, usize),
+        (batch, chunk): (usize, Chunk<L>),
         pressed: L::Mask,
         [b0, b1, b2]: [L; 3],
         (n, moves): (V3<L>, L),
     ) {
         let mut numbers = [[0.0f32; BATCH]; 7];
         for (to, number) in numbers.iter_mut().zip([b0, b1, b2, n.x, n.y, n.z, moves]) {
-            // SAFETY: WIDTH <= BATCH numbers fit.
-            unsafe { number.store(to.as_mut_ptr()) };
+            to.store(Chunk::<L>::FIRST, number);
         }
-        let of = OfTriangle { triangles: self.triangles, batch, lane: first };
+        let of = OfTriangle { triangles: self.triangles, batch, lane: chunk.first() };
         // SAFETY: `solve` has found the velocities and room for all batches; the caller promises that nobody else uses these
         // rows; what is pressed is a triangle.
         unsafe { bounce.note_each(&self.contacts.motion, of, pressed.bits(), &numbers) };
     }
 
     /// # Safety
-    /// As for [`TriangleContacts::solve`]; `first + WIDTH <= BATCH`.
+    /// As for [`TriangleContacts::solve`].
     #[inline(always)]
-    unsafe fn pass<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize) -> (u32, f32) {
+    unsafe fn pass<L: Lanes<Elem = f32>>(&self, batch: usize, chunk: Chunk<L>) -> (u32, f32) {
         let (motion, surface) = (self.contacts.motion, self.contacts.surface);
-        let place = Place::new(self.triangles, batch, first);
+        let place = Place::new(self.triangles, batch, chunk.first());
         let rest = self.triangles.rest(batch);
         let zero = L::zero();
-        // SAFETY: indices are below the arrays' lengths and lanes within packs, as `solve` and `Batches` checked.
+        // SAFETY: indices are below the arrays' lengths, as `solve` and `Batches` checked.
         unsafe {
             let center = V3::<L>::set(surface.at);
             let (from, to) = (V3::set(surface.from), V3::set(surface.to));
@@ -263,14 +248,14 @@ impl Solve<'_> {
                 a[k] = near + (r - from);
                 b[k] = near + (u[k] - to);
             }
-            let thickness = L::load(rest[0].0.as_ptr().add(first));
+            let thickness = rest[0].load(chunk);
             let mut reach = L::set(surface.shape.radius) + thickness;
-            let held = self.held::<L>(batch, first);
+            let held = self.held(batch, chunk);
             // Also a mask: what is decided for a lane must not depend on its neighbours.
             let (close, through) = near(b, way(u, b[0], to - from, center), reach);
             let possible = close | held.normal.gt(zero);
             if !possible.any() {
-                self.forget::<L>(batch, first);
+                self.forget(batch, chunk);
                 return (0, 0.0);
             }
             let mut touch = BallContact::of(a, b, reach, through, self.contacts.leaving.is_some());
@@ -308,10 +293,10 @@ impl Solve<'_> {
             let weight = inertia(weights, w);
             let touches = possible & weight.gt(zero) & (c.lt(zero) | held.normal.gt(zero));
             if !touches.any() {
-                self.forget::<L>(batch, first);
+                self.forget(batch, chunk);
                 return (0, longest(shifted));
             }
-            let friction_body = L::load(rest[1].0.as_ptr().add(first));
+            let friction_body = rest[1].load(chunk);
             let mu_s = surface.combine.of(friction_body, L::set(surface.friction_static));
             let mu_k = surface.combine.of(friction_body, L::set(surface.friction_kinetic));
             let normal = (held.normal - c / weight).larger(zero);
@@ -354,11 +339,11 @@ impl Solve<'_> {
             }
             if let Some(bounce) = &self.contacts.bounce {
                 let pressed = sane & normal.gt(zero);
-                self.note(bounce, (batch, first), pressed, weights, (n, surface.displacement(point).dot(n)));
+                self.note(bounce, (batch, chunk), pressed, weights, (n, surface.displacement(point).dot(n)));
             }
             let tau = V3::select(sane, tau, held.tau);
             let normal = L::select(sane, normal, held.normal);
-            self.keep(batch, first, Held { tau, normal });
+            self.keep(batch, chunk, Held { tau, normal });
             // Lanes without a row touch nothing: their thickness is no number.
             let count = (sane & normal.gt(zero)).count();
             (count, longest(far))

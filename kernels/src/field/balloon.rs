@@ -19,7 +19,7 @@ use super::Sums;
 use crate::integrate::rows::{columns, in_order, numbers, put, put_columns, put_in_order};
 use crate::lanes::{Dispatch, Kernel, Lanes};
 use crate::tuning::{MAX_CORRECTION, MIN_DENOMINATOR};
-use crate::{BATCH, Isa, Layout, Row, V3};
+use crate::{BATCH, Chunk, Isa, Layout, Row, V3};
 use seidel_workers::Shared;
 use seidel_workers::claims::Use;
 use std::ops::Range;
@@ -270,20 +270,19 @@ impl Kernel for Gradients<'_> {
     fn run<L: Lanes<Elem = f32>>(self) -> [f64; 2] {
         let Inflation { rings: Rings { layout, registers, starts, around, .. }, p, g, .. } = self.of;
         let mut lanes = Sums::new();
-        let mut first = 0;
-        while first < BATCH {
+        for chunk in Chunk::<L>::all() {
             let (mut volume, mut weighted) = (L::zero(), L::zero());
             for register in self.registers.clone() {
-                let at = registers[register] as usize + first;
+                let at = registers[register] as usize + chunk.first();
                 let ring = &around[starts[register] as usize..starts[register + 1] as usize];
                 // SAFETY: `check` found all rows, and `Rings::new` its indices among them; WIDTH divides 16; the caller
                 // keeps writers
                 // away.
                 unsafe {
                     let [x, y, z, w] = in_order::<L>(p.as_ptr(), Layout::Rows, at);
-                    let (mut sum, mut from) = (V3::zero(), neighbour::<L>(p, &ring[0], first));
+                    let (mut sum, mut from) = (V3::zero(), neighbour(p, &ring[0], chunk));
                     for entry in &ring[1..] {
-                        let to = neighbour(p, entry, first);
+                        let to = neighbour(p, entry, chunk);
                         sum = sum + from.cross(to);
                         from = to;
                     }
@@ -296,21 +295,20 @@ impl Kernel for Gradients<'_> {
                     }
                 }
             }
-            lanes.put(first, [volume, weighted]);
-            first += L::WIDTH;
+            lanes.put(chunk, [volume, weighted]);
         }
         lanes.fold()
     }
 }
 
-/// Relative positions of the particles in an entry of rings, from lane `first` on.
+/// Relative positions of the particles in a chunk of an entry of rings.
 ///
 /// # Safety
-/// The entry's rows exist, and nobody writes them; `first + WIDTH <= BATCH`.
+/// The entry's rows exist, and nobody writes them.
 #[inline(always)]
-unsafe fn neighbour<L: Lanes<Elem = f32>>(p: Shared<'_, Row>, entry: &[u32; BATCH], first: usize) -> V3<L> {
-    // SAFETY: the caller promises that the entry's rows exist, and nobody writes them; `first + WIDTH <= BATCH`.
-    let [x, y, z, _] = L::transpose(unsafe { L::load_rows(p.as_ptr().cast(), entry.as_ptr().add(first)) });
+unsafe fn neighbour<L: Lanes<Elem = f32>>(p: Shared<'_, Row>, entry: &[u32; BATCH], chunk: Chunk<L>) -> V3<L> {
+    // SAFETY: the caller promises that the entry's rows exist, and nobody writes them.
+    let [x, y, z, _] = L::transpose(unsafe { L::load_rows(p.as_ptr().cast(), chunk.of(entry)) });
     V3::new(x, y, z)
 }
 

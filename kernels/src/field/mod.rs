@@ -6,8 +6,8 @@ mod balloon;
 mod rotation;
 mod shape;
 
-use crate::BATCH;
 use crate::lanes::Lanes;
+use crate::{BATCH, Chunk, InChunks};
 pub use balloon::{Inflation, Rings, pressure};
 pub use rotation::{NO_TURN, matrix, rotation};
 pub use shape::{Fit, Match, Residual, Shape};
@@ -20,13 +20,11 @@ impl<const N: usize> Sums<N> {
         Sums([[0.0; BATCH]; N])
     }
 
-    /// Keeps the sums of the lanes from `first` on.
+    /// Keeps the sums of a chunk's lanes.
     #[inline(always)]
-    fn put<L: Lanes<Elem = f32>>(&mut self, first: usize, sums: [L; N]) {
-        assert!(first + L::WIDTH <= BATCH);
+    fn put<L: Lanes<Elem = f32>>(&mut self, chunk: Chunk<L>, sums: [L; N]) {
         for (lanes, sum) in self.0.iter_mut().zip(sums) {
-            // SAFETY: the lanes are within the sixteen, as just checked.
-            unsafe { sum.store(lanes.as_mut_ptr().add(first)) };
+            lanes.store(chunk, sum);
         }
     }
 

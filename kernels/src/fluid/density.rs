@@ -6,7 +6,7 @@ use super::{Lists, Side, Spiky};
 use crate::integrate::rows::{in_order, put_in_order};
 use crate::lanes::Lanes;
 use crate::tuning::{MIN_DENOMINATOR, MIN_LENGTH};
-use crate::{BATCH, Isa, Layout, Pack, Row, V3};
+use crate::{BATCH, Chunk, InChunks, Isa, Layout, Pack, Row, V3};
 use seidel_workers::Shared;
 use std::ops::Range;
 
@@ -66,17 +66,17 @@ struct DensitySums<L> {
 
 impl Find for Density<'_> {
     #[inline(always)]
-    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize) {
-        let (row, own) = (group * BATCH + first, own(group));
+    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) {
+        let (row, own) = (group * BATCH + chunk.first(), own(group));
         // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes positions or walls,
         // or uses what is written for these slots.
         unsafe {
-            let [x, y, z, w] = rows(self.at, own.as_ptr().add(first));
+            let [x, y, z, w] = rows(self.at, chunk.of(&own));
             let x = V3::new(x, y, z);
             let [s, zero] = [L::set(self.spiky.support), L::zero()];
             let mut sums = DensitySums { density: zero, gradient: V3::zero(), weight: zero };
             for near in self.lists.of(group) {
-                let at = near.0.as_ptr().add(first);
+                let at = chunk.of(&near.0);
                 let [nx, ny, nz, nw] = rows(self.at, at);
                 let d = x - V3::new(nx, ny, nz);
                 let r = d.length();
@@ -94,7 +94,7 @@ impl Find for Density<'_> {
             if let Some(side) = &self.side {
                 let (density, slope) = (self.spiky.density / self.spiky.volume, self.spiky.slope / self.spiky.volume);
                 for near in side.lists.of(group) {
-                    let at = near.0.as_ptr().add(first);
+                    let at = chunk.of(&near.0);
                     let [nx, ny, nz, v] = rows(side.at, at);
                     let [wv2, ..] = rows::<L>(side.weight, at);
                     let d = x - V3::new(nx, ny, nz);
@@ -120,8 +120,7 @@ impl Find for Density<'_> {
             let by =
                 (-(c * L::set(self.relaxation)) / weight).or_zero(w.gt(zero) & weight.gt(L::splat(MIN_DENOMINATOR)));
             let lambda = (before + by).smaller(zero) - before;
-            let excess = &mut self.excess.part(group, 1)[0];
-            c.store(excess.0.as_mut_ptr().add(first));
+            self.excess.part(group, 1)[0].store(chunk, c);
             put_in_order([x.x, x.y, x.z, lambda], self.pressed, row);
         }
     }

@@ -16,7 +16,7 @@ use super::{Lists, Spiky};
 use crate::contact::{SignedDistance, Solid};
 use crate::integrate::rows::{in_order, put_in_order};
 use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
-use crate::{BATCH, Isa, Layout, Row, V3};
+use crate::{BATCH, Chunk, Isa, Layout, Row, V3};
 use seidel_workers::Shared;
 use std::ops::Range;
 
@@ -170,18 +170,18 @@ impl Cling<'_> {
 
 impl Displace for Cling<'_> {
     #[inline(always)]
-    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize) -> V3<L> {
-        let (row, own) = (group * BATCH + first, own(group));
+    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) -> V3<L> {
+        let (row, own) = (group * BATCH + chunk.first(), own(group));
         // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
         // written.
         unsafe {
-            let [x, y, z, a] = rows(self.own[0], own.as_ptr().add(first));
+            let [x, y, z, a] = rows(self.own[0], chunk.of(&own));
             let [dx, dy, dz, b] = in_order::<L>(self.own[1].as_ptr(), Layout::Rows, row);
             let (x, way) = (V3::new(x, y, z), V3::new(dx, dy, dz));
             let [s, zero] = [L::set(self.spiky.support), L::zero()];
             let mut sum = V3::zero();
             for near in self.lists.of(group) {
-                let at = near.0.as_ptr().add(first);
+                let at = chunk.of(&near.0);
                 let [nx, ny, nz, na] = rows(self.others[0], at);
                 let [ndx, ndy, ndz, nb] = rows(self.others[1], at);
                 let ([w, c], [nw, v]) = if self.fluid { ([a, b], [nb, na]) } else { ([b, nb], [na, a]) };

@@ -3,7 +3,7 @@
 use super::GROUPS_A_BLOCK;
 use super::gather::{Places, add_to};
 use crate::lanes::{Dispatch, Kernel, Lanes};
-use crate::{BATCH, Isa, Row, V3};
+use crate::{BATCH, Chunk, InChunks, Isa, Row, V3};
 use seidel_workers::Shared;
 use std::ops::Range;
 
@@ -36,11 +36,11 @@ pub(super) fn if_finite<L: Lanes<Elem = f32>>(v: V3<L>) -> V3<L> {
 
 /// A kernel that writes what it finds for each slot.
 pub(super) trait Find: Sized {
-    /// `WIDTH` slots of a group, from its slot `first` on.
+    /// A chunk of a group's slots.
     ///
     /// # Safety
     /// The slots are some of those that the kernel's `run` has checked, and its caller keeps its promise for them.
-    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize);
+    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>);
 
     /// All slots of `groups`.
     ///
@@ -53,11 +53,11 @@ pub(super) trait Find: Sized {
 
 /// A kernel that changes displacements.
 pub(super) trait Displace: Sized {
-    /// By how much `WIDTH` slots of a group are displaced, from its slot `first` on. What is not finite moves nothing.
+    /// By how much a chunk of a group's slots are displaced. What is not finite moves nothing.
     ///
     /// # Safety
     /// As for [`Find::lanes`].
-    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize) -> V3<L>;
+    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) -> V3<L>;
 
     /// All slots of `groups`: adds to the rows of `u` at `places`.
     ///
@@ -80,11 +80,9 @@ impl<K: Find> Kernel for Finding<K> {
     fn run<L: Lanes<Elem = f32>>(self) {
         let Finding { of, groups } = self;
         for group in groups {
-            let mut first = 0;
-            while first < BATCH {
-                // SAFETY: the caller of `Find::pass` says that these groups have been checked; WIDTH divides 16.
-                unsafe { of.lanes::<L>(group, first) };
-                first += L::WIDTH;
+            for chunk in Chunk::<L>::all() {
+                // SAFETY: the caller of `Find::pass` says that these groups have been checked.
+                unsafe { of.lanes(group, chunk) };
             }
         }
     }
@@ -105,16 +103,9 @@ impl<K: Displace> Kernel for Displacing<'_, K> {
         let Displacing { of, groups, places, u } = self;
         for group in groups {
             let mut by = [[0.0f32; BATCH]; 3];
-            let mut first = 0;
-            while first < BATCH {
-                // SAFETY: the caller of `Displace::pass` says that these groups have been checked; WIDTH divides 16, so the lanes fit.
-                unsafe {
-                    let du = if_finite(of.lanes::<L>(group, first));
-                    du.x.store(by[0].as_mut_ptr().add(first));
-                    du.y.store(by[1].as_mut_ptr().add(first));
-                    du.z.store(by[2].as_mut_ptr().add(first));
-                }
-                first += L::WIDTH;
+            for chunk in Chunk::<L>::all() {
+                // SAFETY: the caller of `Displace::pass` says that these groups have been checked.
+                by.store(chunk, if_finite(unsafe { of.lanes(group, chunk) }));
             }
             // SAFETY: these particles' displacements are the caller's alone.
             unsafe { add_to(u, group, places, &by) };

@@ -7,7 +7,7 @@ use super::{Lists, Side, Spiky};
 use crate::integrate::rows::in_order;
 use crate::lanes::Lanes;
 use crate::tuning::MIN_LENGTH;
-use crate::{BATCH, Isa, Layout, Row, V3};
+use crate::{BATCH, Chunk, Isa, Layout, Row, V3};
 use seidel_workers::Shared;
 use std::ops::Range;
 
@@ -57,18 +57,18 @@ impl Push<'_> {
 
 impl Displace for Push<'_> {
     #[inline(always)]
-    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize) -> V3<L> {
-        let (row, own) = (group * BATCH + first, own(group));
+    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) -> V3<L> {
+        let (row, own) = (group * BATCH + chunk.first(), own(group));
         // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes positions,
         // multipliers or walls.
         unsafe {
-            let [x, y, z, lambda] = rows(self.own, own.as_ptr().add(first));
+            let [x, y, z, lambda] = rows(self.own, chunk.of(&own));
             let [.., w] = in_order::<L>(self.scale.as_ptr(), Layout::Rows, row);
             let x = V3::new(x, y, z);
             let [s, zero] = [L::set(self.spiky.support), L::zero()];
             let mut sum = V3::zero();
             for near in self.lists.of(group) {
-                let at = near.0.as_ptr().add(first);
+                let at = chunk.of(&near.0);
                 let [nx, ny, nz, other] = rows(self.pressed, at);
                 let d = x - V3::new(nx, ny, nz);
                 let r = d.length();
@@ -80,7 +80,7 @@ impl Displace for Push<'_> {
             if let Some(side) = &self.side {
                 let slope = L::set(self.spiky.slope / self.spiky.volume);
                 for near in side.lists.of(group) {
-                    let at = near.0.as_ptr().add(first);
+                    let at = chunk.of(&near.0);
                     let [nx, ny, nz, v] = rows(side.at, at);
                     let d = x - V3::new(nx, ny, nz);
                     let r = d.length();

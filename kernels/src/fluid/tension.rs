@@ -17,7 +17,7 @@ use super::{Lists, Side, Spiky};
 use crate::integrate::rows::{in_order, put_in_order};
 use crate::lanes::Lanes;
 use crate::tuning::MIN_LENGTH;
-use crate::{BATCH, Isa, Layout, Row, V3};
+use crate::{BATCH, Chunk, Isa, Layout, Row, V3};
 use seidel_workers::Shared;
 use std::ops::Range;
 
@@ -60,17 +60,17 @@ impl SurfaceNormals<'_> {
 
 impl Find for SurfaceNormals<'_> {
     #[inline(always)]
-    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize) {
-        let (row, own) = (group * BATCH + first, own(group));
+    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) {
+        let (row, own) = (group * BATCH + chunk.first(), own(group));
         // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
         // written.
         unsafe {
-            let [x, y, z, _] = rows(self.at, own.as_ptr().add(first));
+            let [x, y, z, _] = rows(self.at, chunk.of(&own));
             let x = V3::new(x, y, z);
             let [s, zero] = [L::set(self.spiky.support), L::zero()];
             let (mut density, mut gradient) = (zero, V3::zero());
             for near in self.lists.of(group) {
-                let at = near.0.as_ptr().add(first);
+                let at = chunk.of(&near.0);
                 let [nx, ny, nz, _] = rows(self.at, at);
                 let d = x - V3::new(nx, ny, nz);
                 let r = d.length();
@@ -84,7 +84,7 @@ impl Find for SurfaceNormals<'_> {
             if let Some(side) = &self.side {
                 let per_volume = [self.spiky.density, self.spiky.slope].map(|c| L::set(c / self.spiky.volume));
                 for near in side.lists.of(group) {
-                    let at = near.0.as_ptr().add(first);
+                    let at = chunk.of(&near.0);
                     let [nx, ny, nz, v] = rows(side.at, at);
                     let d = x - V3::new(nx, ny, nz);
                     let r = d.length();
@@ -148,12 +148,12 @@ impl Tension<'_> {
 
 impl Displace for Tension<'_> {
     #[inline(always)]
-    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize) -> V3<L> {
-        let (row, own) = (group * BATCH + first, own(group));
+    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) -> V3<L> {
+        let (row, own) = (group * BATCH + chunk.first(), own(group));
         // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
         // written.
         unsafe {
-            let [x, y, z, tau] = rows(self.pulled, own.as_ptr().add(first));
+            let [x, y, z, tau] = rows(self.pulled, chunk.of(&own));
             let [nx, ny, nz, rho] = in_order::<L>(self.normals.as_ptr(), Layout::Rows, row);
             let [.., w] = in_order::<L>(self.at.as_ptr(), Layout::Rows, row);
             let (x, n) = (V3::new(x, y, z), V3::new(nx, ny, nz));
@@ -161,7 +161,7 @@ impl Displace for Tension<'_> {
             let per_square = L::set(4.0 / (self.spiky.support * self.spiky.support));
             let mut sum = V3::zero();
             for near in self.lists.of(group) {
-                let at = near.0.as_ptr().add(first);
+                let at = chunk.of(&near.0);
                 let [px, py, pz, other] = rows(self.pulled, at);
                 let [ox, oy, oz, density] = rows(self.normals, at);
                 let d = x - V3::new(px, py, pz);

@@ -6,7 +6,7 @@ use super::pass::{Displace, check, rows};
 use super::{Lists, Spiky};
 use crate::integrate::rows::in_order;
 use crate::lanes::Lanes;
-use crate::{BATCH, Isa, Layout, Row, V3};
+use crate::{BATCH, Chunk, Isa, Layout, Row, V3};
 use seidel_workers::Shared;
 use std::ops::Range;
 
@@ -46,18 +46,18 @@ impl Viscosity<'_> {
 
 impl Displace for Viscosity<'_> {
     #[inline(always)]
-    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize) -> V3<L> {
-        let (row, own) = (group * BATCH + first, own(group));
+    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) -> V3<L> {
+        let (row, own) = (group * BATCH + chunk.first(), own(group));
         // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
         // written.
         unsafe {
-            let [x, y, z, w] = rows(self.at, own.as_ptr().add(first));
+            let [x, y, z, w] = rows(self.at, chunk.of(&own));
             let [dx, dy, dz, c] = in_order::<L>(self.ways.as_ptr(), Layout::Rows, row);
             let (x, way) = (V3::new(x, y, z), V3::new(dx, dy, dz));
             let [s, zero] = [L::set(self.spiky.support), L::zero()];
             let mut sum = V3::zero();
             for near in self.lists.of(group) {
-                let at = near.0.as_ptr().add(first);
+                let at = chunk.of(&near.0);
                 let [nx, ny, nz, nw] = rows(self.at, at);
                 let [ndx, ndy, ndz, nc] = rows(self.ways, at);
                 let t = (s - (x - V3::new(nx, ny, nz)).length()).larger(zero);

@@ -14,7 +14,7 @@ use super::{Lists, Spiky};
 use crate::integrate::rows::{in_order, put_in_order};
 use crate::lanes::Lanes;
 use crate::tuning::MIN_LENGTH;
-use crate::{BATCH, Isa, Layout, Row, V3};
+use crate::{BATCH, Chunk, Isa, Layout, Row, V3};
 use seidel_workers::Shared;
 use std::ops::Range;
 
@@ -51,18 +51,18 @@ impl Curl<'_> {
 
 impl Find for Curl<'_> {
     #[inline(always)]
-    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize) {
-        let (row, own) = (group * BATCH + first, own(group));
+    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) {
+        let (row, own) = (group * BATCH + chunk.first(), own(group));
         // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
         // written.
         unsafe {
-            let [x, y, z, _] = rows(self.at, own.as_ptr().add(first));
+            let [x, y, z, _] = rows(self.at, chunk.of(&own));
             let [dx, dy, dz, _] = in_order::<L>(self.ways.as_ptr(), Layout::Rows, row);
             let (x, way) = (V3::new(x, y, z), V3::new(dx, dy, dz));
             let [s, zero] = [L::set(self.spiky.support), L::zero()];
             let mut sum = V3::zero();
             for near in self.lists.of(group) {
-                let at = near.0.as_ptr().add(first);
+                let at = chunk.of(&near.0);
                 let [nx, ny, nz, _] = rows(self.at, at);
                 let [ndx, ndy, ndz, _] = rows(self.ways, at);
                 let d = x - V3::new(nx, ny, nz);
@@ -114,19 +114,19 @@ impl Confine<'_> {
 
 impl Displace for Confine<'_> {
     #[inline(always)]
-    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, first: usize) -> V3<L> {
-        let (row, own) = (group * BATCH + first, own(group));
+    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) -> V3<L> {
+        let (row, own) = (group * BATCH + chunk.first(), own(group));
         // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
         // written.
         unsafe {
-            let [x, y, z, w] = rows(self.at, own.as_ptr().add(first));
+            let [x, y, z, w] = rows(self.at, chunk.of(&own));
             let [cx, cy, cz, size] = in_order::<L>(self.curls.as_ptr(), Layout::Rows, row);
             let [strength, ..] = in_order::<L>(self.strengths.as_ptr(), Layout::Rows, row);
             let x = V3::new(x, y, z);
             let [s, zero] = [L::set(self.spiky.support), L::zero()];
             let mut eta = V3::zero();
             for near in self.lists.of(group) {
-                let at = near.0.as_ptr().add(first);
+                let at = chunk.of(&near.0);
                 let [nx, ny, nz, _] = rows(self.at, at);
                 let [.., other] = rows::<L>(self.curls, at);
                 let d = x - V3::new(nx, ny, nz);

@@ -2,7 +2,7 @@
 
 use crate::batch::{Access, LANES_BIT};
 use crate::lanes::{Element, Lanes};
-use crate::{BATCH, Batches, V3};
+use crate::{BATCH, Batches, Chunk, InChunks, V3};
 use std::mem::MaybeUninit;
 use std::ops::Add;
 
@@ -13,10 +13,19 @@ type Columns<E> = [[E; BATCH]; 3];
 fn numbers<L: Lanes>(values: [L; 3]) -> Columns<L::Elem> {
     let mut columns = [[L::Elem::default(); BATCH]; 3];
     for (column, value) in columns.iter_mut().zip(values) {
-        // SAFETY: a column holds BATCH numbers, and no lanes are wider.
-        unsafe { value.store(column.as_mut_ptr()) };
+        column.store(Chunk::<L>::FIRST, value);
     }
     columns
+}
+
+/// Three registers, `BATCH` numbers apart, as [`Place::registers`] leads to them.
+///
+/// # Safety
+/// `WIDTH` numbers may be read at `from`, and as many one and two packs further.
+#[inline(always)]
+pub(crate) unsafe fn vector<L: Lanes>(from: *const L::Elem) -> V3<L> {
+    // SAFETY: the caller promises that WIDTH numbers may be read here and one and two packs further.
+    unsafe { V3::new(L::load(from), L::load(from.add(BATCH)), L::load(from.add(2 * BATCH))) }
 }
 
 /// Where `WIDTH` constraints of a batch, from lane `first` on, have their particles.

@@ -5,7 +5,7 @@ use crate::BodyRow;
 use crate::tuning::{DRIFT_SHARE, DRIFT_SPEED, PUSH_OUT};
 use seidel_kernels::lanes::Kernel;
 use seidel_kernels::lanes::Mask;
-use seidel_kernels::{BATCH, Lanes, Pack, Shared, V3};
+use seidel_kernels::{Chunk, InChunks, Lanes, Shared, V3};
 
 /// Fields of a body's row, in rows of four numbers.
 pub(crate) const V: usize = 0;
@@ -147,66 +147,6 @@ fn unlocked<L: Lanes>(v: V3<L>, locks: V3<L>) -> V3<L> {
     V3::new(v.x.or_zero(locks.x.le(zero)), v.y.or_zero(locks.y.le(zero)), v.z.or_zero(locks.z.le(zero)))
 }
 
-/// Reads three packs.
-///
-/// # Safety
-/// `first + WIDTH <= BATCH`.
-#[inline(always)]
-pub(crate) unsafe fn vector<L: Lanes<Elem = f32>>(packs: &[Pack<f32>; 3], first: usize) -> V3<L> {
-    // SAFETY: the caller promises that `first + WIDTH <= BATCH`.
-    unsafe { V3::new(load(&packs[0], first), load(&packs[1], first), load(&packs[2], first)) }
-}
-
-/// Reads a pack.
-///
-/// # Safety
-/// `first + WIDTH <= BATCH`.
-#[inline(always)]
-pub(crate) unsafe fn load<L: Lanes<Elem = f32>>(pack: &Pack<f32>, first: usize) -> L {
-    // SAFETY: the caller promises that `first + WIDTH <= BATCH`, the numbers of a pack.
-    unsafe { L::load(pack.0.as_ptr().add(first)) }
-}
-
-/// Writes a pack.
-///
-/// # Safety
-/// `first + WIDTH <= BATCH`.
-#[inline(always)]
-pub(crate) unsafe fn store<L: Lanes<Elem = f32>>(pack: &mut Pack<f32>, first: usize, value: L) {
-    // SAFETY: the caller promises that `first + WIDTH <= BATCH`, the numbers of a pack.
-    unsafe { value.store(pack.0.as_mut_ptr().add(first)) }
-}
-
-/// Reads a pack.
-#[inline(always)]
-pub(crate) fn lanes<L: Lanes<Elem = f32>>(pack: &Pack<f32>, first: usize) -> L {
-    assert!(first + L::WIDTH <= BATCH);
-    // SAFETY: `first + WIDTH <= BATCH`, as was just checked.
-    unsafe { load(pack, first) }
-}
-
-/// Writes a pack.
-#[inline(always)]
-pub(crate) fn put<L: Lanes<Elem = f32>>(pack: &mut Pack<f32>, first: usize, value: L) {
-    assert!(first + L::WIDTH <= BATCH);
-    // SAFETY: `first + WIDTH <= BATCH`, as was just checked.
-    unsafe { store(pack, first, value) }
-}
-
-/// Writes three packs.
-///
-/// # Safety
-/// `first + WIDTH <= BATCH`.
-#[inline(always)]
-pub(crate) unsafe fn store_vector<L: Lanes<Elem = f32>>(packs: &mut [Pack<f32>; 3], first: usize, v: V3<L>) {
-    // SAFETY: the caller promises that `first + WIDTH <= BATCH`.
-    unsafe {
-        store(&mut packs[0], first, v.x);
-        store(&mut packs[1], first, v.y);
-        store(&mut packs[2], first, v.z);
-    }
-}
-
 /// Finds where points are, and applies kept impulses.
 pub(super) struct Warm<'a, const LOCKED: bool> {
     pub(super) batch: &'a mut Batch,
@@ -219,73 +159,72 @@ impl<const LOCKED: bool> Kernel for Warm<'_, LOCKED> {
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
         let Warm { batch, bodies } = self;
-        let (mut first, one) = (0, L::splat(1.0));
-        while first < BATCH {
-            // SAFETY: WIDTH divides BATCH; indices are of rows (`Batch::claim`); the caller of `warm` promises that nobody else uses them.
+        let one = L::splat(1.0);
+        for chunk in Chunk::<L>::all() {
+            // SAFETY: indices are of rows (`Batch::claim`); the caller of `warm` promises that nobody else uses them.
             unsafe {
-                let [read_a, read_b] = [batch.read[0].as_ptr().add(first), batch.read[1].as_ptr().add(first)];
+                let [read_a, read_b] = [chunk.of(&batch.read[0]), chunk.of(&batch.read[1])];
                 let (mut a, mut b) = (
                     Side::<L, LOCKED>::read(bodies.as_ptr(), read_a),
                     Side::<L, LOCKED>::read(bodies.as_ptr(), read_b),
                 );
-                let n = vector::<L>(&batch.normal, first);
-                let (t1, t2) = (vector::<L>(&batch.tangents[0], first), vector::<L>(&batch.tangents[1], first));
+                let n = batch.normal.load(chunk);
+                let (t1, t2) = (batch.tangents[0].load(chunk), batch.tangents[1].load(chunk));
                 let (da, qa) = placed::<L>(bodies.as_ptr(), read_a);
                 let (db, qb) = placed::<L>(bodies.as_ptr(), read_b);
                 let count = batch.count;
                 for points in &mut batch.points[..count] {
-                    let (ra, rb) = (vector::<L>(&points.begun[0], first), vector::<L>(&points.begun[1], first));
+                    let (ra, rb) = (points.begun[0].load(chunk), points.begun[1].load(chunk));
                     // A ball's point is always below its centre, however it has turned.
-                    let (round_a, round_b) = (n * load(&points.round[0], first), n * load(&points.round[1], first));
+                    let (round_a, round_b) = (n * points.round[0].load(chunk), n * points.round[1].load(chunk));
                     let (turned_a, turned_b) = (gone(V3::zero(), qa, ra - round_a), gone(V3::zero(), qb, rb + round_b));
                     let way = (db + turned_b) - (da + turned_a);
                     // A body that is lost takes no other with it.
                     let way = way.or_zero(way.norm_1().finite());
-                    let lean = load::<L>(&points.lean, first);
+                    let lean = points.lean.load(chunk);
                     let (ra, rb) = ((ra + turned_a) + way * lean, (rb + turned_b) - way * (one - lean));
-                    store_vector(&mut points.arms[0], first, ra);
-                    store_vector(&mut points.arms[1], first, rb);
-                    store(&mut points.gap, first, load::<L>(&points.separation, first) + n.dot(way));
-                    let impulse = n * load(&points.normal, first);
+                    points.arms[0].store(chunk, ra);
+                    points.arms[1].store(chunk, rb);
+                    points.gap.store(chunk, points.separation.load(chunk) + n.dot(way));
+                    let impulse = n * points.normal.load(chunk);
                     a.push(-impulse, ra);
                     b.push(impulse, rb);
                 }
                 let of = &mut batch.friction;
-                let (ra, rb) = (vector::<L>(&of.begun[0], first), vector::<L>(&of.begun[1], first));
-                let (round_a, round_b) = (n * load(&of.round[0], first), n * load(&of.round[1], first));
+                let (ra, rb) = (of.begun[0].load(chunk), of.begun[1].load(chunk));
+                let (round_a, round_b) = (n * of.round[0].load(chunk), n * of.round[1].load(chunk));
                 let (turned_a, turned_b) = (gone(V3::zero(), qa, ra - round_a), gone(V3::zero(), qb, rb + round_b));
                 let way = (db + turned_b) - (da + turned_a);
                 let way = way.or_zero(way.norm_1().finite());
                 // What rolls does not drift while it does: the way of the surfaces on each other, with arms that stay below the axes.
-                let rolls = load::<L>(&of.rolls, first).gt(L::zero());
+                let rolls = of.rolls.load(chunk).gt(L::zero());
                 let slip = (db + spun(qb, rb)) - (da + spun(qa, ra));
                 let slip = V3::select(rolls & slip.norm_1().finite(), slip, way);
-                let lean = load::<L>(&of.lean, first);
+                let lean = of.lean.load(chunk);
                 let (ra, rb) = ((ra + turned_a) + way * lean, (rb + turned_b) - way * (one - lean));
-                store_vector(&mut of.arms[0], first, ra);
-                store_vector(&mut of.arms[1], first, rb);
-                let (d1, d2) = (load::<L>(&of.drift[0], first), load::<L>(&of.drift[1], first));
-                store(&mut of.drifted[0], first, d1 + t1.dot(slip));
-                store(&mut of.drifted[1], first, d2 + t2.dot(slip));
+                of.arms[0].store(chunk, ra);
+                of.arms[1].store(chunk, rb);
+                let (d1, d2) = (of.drift[0].load(chunk), of.drift[1].load(chunk));
+                of.drifted[0].store(chunk, d1 + t1.dot(slip));
+                of.drifted[1].store(chunk, d2 + t2.dot(slip));
                 // The angle of a small turn is twice its sine's half.
                 let turned = n.dot(qb.0 - qa.0);
-                store(&mut of.turned, first, load::<L>(&of.turn, first) + (turned + turned));
-                let impulse = t1 * load(&of.impulse[0], first) + t2 * load(&of.impulse[1], first);
+                of.turned.store(chunk, of.turn.load(chunk) + (turned + turned));
+                let impulse = t1 * of.impulse[0].load(chunk) + t2 * of.impulse[1].load(chunk);
                 a.push(-impulse, ra);
                 b.push(impulse, rb);
-                let twist = n * load(&of.twist, first);
+                let twist = n * of.twist.load(chunk);
                 a.twist(-twist);
                 b.twist(twist);
                 if batch.resists {
                     let of = &batch.resistance;
-                    let rolling = t1 * load(&of.impulse[0], first) + t2 * load(&of.impulse[1], first);
+                    let rolling = t1 * of.impulse[0].load(chunk) + t2 * of.impulse[1].load(chunk);
                     a.twist(-rolling);
                     b.twist(rolling);
                 }
-                a.write(bodies, batch.write[0].as_ptr().add(first));
-                b.write(bodies, batch.write[1].as_ptr().add(first));
+                a.write(bodies, chunk.of(&batch.write[0]));
+                b.write(bodies, chunk.of(&batch.write[1]));
             }
-            first += L::WIDTH;
         }
     }
 }
@@ -304,24 +243,24 @@ impl<const LOCKED: bool> Kernel for Impact<'_, LOCKED> {
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) -> bool {
         let Impact { batch, bodies, h, least } = self;
-        let (mut first, mut any) = (0, false);
-        while first < BATCH {
-            // SAFETY: WIDTH divides BATCH; indices are of rows (`Batch::claim`); the caller of `impact` promises that nobody
+        let mut any = false;
+        for chunk in Chunk::<L>::all() {
+            // SAFETY: indices are of rows (`Batch::claim`); the caller of `impact` promises that nobody
             // else uses them.
             unsafe {
-                let [read_a, read_b] = [batch.read[0].as_ptr().add(first), batch.read[1].as_ptr().add(first)];
+                let [read_a, read_b] = [chunk.of(&batch.read[0]), chunk.of(&batch.read[1])];
                 let (mut a, mut b) = (
                     Side::<L, LOCKED>::read(bodies.as_ptr(), read_a),
                     Side::<L, LOCKED>::read(bodies.as_ptr(), read_b),
                 );
-                let (n, e) = (vector::<L>(&batch.normal, first), load::<L>(&batch.restitution, first));
-                let mut total = load::<L>(&batch.total, first);
+                let (n, e) = (batch.normal.load(chunk), batch.restitution.load(chunk));
+                let mut total = batch.total.load(chunk);
                 for points in &batch.points[..batch.count] {
-                    let (ra, rb) = (vector::<L>(&points.arms[0], first), vector::<L>(&points.arms[1], first));
-                    let s = load::<L>(&points.gap, first);
+                    let (ra, rb) = (points.arms[0].load(chunk), points.arms[1].load(chunk));
+                    let s = points.gap.load(chunk);
                     let vn = n.dot(b.at(rb) - a.at(ra));
                     let meets = (s + vn * L::set(h)).lt(L::zero()) & vn.lt(-L::set(least)) & e.gt(L::zero());
-                    let mass = load::<L>(&points.mass, first);
+                    let mass = points.mass.load(chunk);
                     any |= (meets & mass.gt(L::zero())).any();
                     // To -e vn.
                     let size = (-(vn + e * vn) * mass).or_zero(meets);
@@ -330,11 +269,10 @@ impl<const LOCKED: bool> Kernel for Impact<'_, LOCKED> {
                     a.push(-impulse, ra);
                     b.push(impulse, rb);
                 }
-                store(&mut batch.total, first, total);
-                a.write(bodies, batch.write[0].as_ptr().add(first));
-                b.write(bodies, batch.write[1].as_ptr().add(first));
+                batch.total.store(chunk, total);
+                a.write(bodies, chunk.of(&batch.write[0]));
+                b.write(bodies, chunk.of(&batch.write[1]));
             }
-            first += L::WIDTH;
         }
         any
     }
@@ -364,34 +302,31 @@ impl<const LOCKED: bool> Kernel for Weigh<'_, LOCKED> {
     fn run<L: Lanes<Elem = f32>>(self) {
         let Weigh { batch, bodies } = self;
         let (zero, one) = (L::zero(), L::splat(1.0));
-        let mut first = 0;
-        while first < BATCH {
-            // SAFETY: `first` stays within `BATCH`, of which `WIDTH` is a divisor, and `weigh` has checked that all indices are of rows.
-            unsafe {
-                let [read_a, read_b] = [batch.read[0].as_ptr().add(first), batch.read[1].as_ptr().add(first)];
-                let a = Side::<L, LOCKED>::read(bodies.as_ptr(), read_a);
-                let b = Side::<L, LOCKED>::read(bodies.as_ptr(), read_b);
-                let n = vector::<L>(&batch.normal, first);
-                let (t1, t2) = (vector::<L>(&batch.tangents[0], first), vector::<L>(&batch.tangents[1], first));
-                let points_of = load::<L>(&batch.points_of, first);
-                let of = &mut batch.friction;
-                let (ra, rb) = (vector::<L>(&of.begun[0], first), vector::<L>(&of.begun[1], first));
-                for (k, points) in batch.points[..batch.count].iter_mut().enumerate() {
-                    let there = points_of.gt(L::splat(k as f64));
-                    let (pa, pb) = (vector::<L>(&points.begun[0], first), vector::<L>(&points.begun[1], first));
-                    let weight = a.along(n, n, pa) + b.along(n, n, pb);
-                    store(&mut points.mass, first, (one / weight).or_zero(there & weight.gt(zero)));
-                    let across = pa - ra;
-                    store(&mut points.lever, first, (across - n * n.dot(across)).length().or_zero(there));
-                }
-                // Their inverse is taken behind this kernel.
-                store(&mut of.masses[0], first, a.along(t1, t1, ra) + b.along(t1, t1, rb));
-                store(&mut of.masses[1], first, a.along(t1, t2, ra) + b.along(t1, t2, rb));
-                store(&mut of.masses[2], first, a.along(t2, t2, ra) + b.along(t2, t2, rb));
-                let about = n.dot(a.turned(n)) + n.dot(b.turned(n));
-                store(&mut of.inertia, first, (one / about).or_zero(about.gt(zero)));
+        for chunk in Chunk::<L>::all() {
+            let [read_a, read_b] = [chunk.of(&batch.read[0]), chunk.of(&batch.read[1])];
+            // SAFETY: `weigh` has checked that all indices are of rows.
+            let (a, b) = unsafe {
+                (Side::<L, LOCKED>::read(bodies.as_ptr(), read_a), Side::<L, LOCKED>::read(bodies.as_ptr(), read_b))
+            };
+            let n = batch.normal.load(chunk);
+            let (t1, t2) = (batch.tangents[0].load(chunk), batch.tangents[1].load(chunk));
+            let points_of = batch.points_of.load(chunk);
+            let of = &mut batch.friction;
+            let (ra, rb) = (of.begun[0].load(chunk), of.begun[1].load(chunk));
+            for (k, points) in batch.points[..batch.count].iter_mut().enumerate() {
+                let there = points_of.gt(L::splat(k as f64));
+                let (pa, pb) = (points.begun[0].load(chunk), points.begun[1].load(chunk));
+                let weight = a.along(n, n, pa) + b.along(n, n, pb);
+                points.mass.store(chunk, (one / weight).or_zero(there & weight.gt(zero)));
+                let across = pa - ra;
+                points.lever.store(chunk, (across - n * n.dot(across)).length().or_zero(there));
             }
-            first += L::WIDTH;
+            // Their inverse is taken behind this kernel.
+            of.masses[0].store(chunk, a.along(t1, t1, ra) + b.along(t1, t1, rb));
+            of.masses[1].store(chunk, a.along(t1, t2, ra) + b.along(t1, t2, rb));
+            of.masses[2].store(chunk, a.along(t2, t2, ra) + b.along(t2, t2, rb));
+            let about = n.dot(a.turned(n)) + n.dot(b.turned(n));
+            of.inertia.store(chunk, (one / about).or_zero(about.gt(zero)));
         }
     }
 }
@@ -409,61 +344,54 @@ impl<const BIASED: bool, const LOCKED: bool> Kernel for Solve<'_, BIASED, LOCKED
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
         let Solve { batch, bodies, softness } = self;
-        let mut first = 0;
-        while first < BATCH {
-            // SAFETY: WIDTH divides BATCH; indices are of rows (`Batch::claim`); the caller of `solve` promises that nobody
+        for chunk in Chunk::<L>::all() {
+            // SAFETY: indices are of rows (`Batch::claim`); the caller of `solve` promises that nobody
             // else uses them.
             unsafe {
-                let [read_a, read_b] = [batch.read[0].as_ptr().add(first), batch.read[1].as_ptr().add(first)];
+                let [read_a, read_b] = [chunk.of(&batch.read[0]), chunk.of(&batch.read[1])];
                 let (mut a, mut b) = (
                     Side::<L, LOCKED>::read(bodies.as_ptr(), read_a),
                     Side::<L, LOCKED>::read(bodies.as_ptr(), read_b),
                 );
-                let n = vector::<L>(&batch.normal, first);
-                let t = [vector::<L>(&batch.tangents[0], first), vector::<L>(&batch.tangents[1], first)];
+                let n = batch.normal.load(chunk);
+                let t = [batch.tangents[0].load(chunk), batch.tangents[1].load(chunk)];
                 let count = batch.count;
                 for points in &mut batch.points[..count] {
-                    let (ra, rb) = (vector::<L>(&points.arms[0], first), vector::<L>(&points.arms[1], first));
-                    normal::<L, BIASED, LOCKED>(points, first, n, softness, (&mut a, &mut b), (ra, rb));
+                    let (ra, rb) = (points.arms[0].load(chunk), points.arms[1].load(chunk));
+                    normal::<L, BIASED, LOCKED>(points, chunk, n, softness, (&mut a, &mut b), (ra, rb));
                 }
-                let (mu, mut pressed, mut levered) = (load::<L>(&batch.mu, first), L::zero(), L::zero());
+                let (mu, mut pressed, mut levered) = (batch.mu.load(chunk), L::zero(), L::zero());
                 for points in &batch.points[..count] {
-                    let normal = load::<L>(&points.normal, first);
+                    let normal = points.normal.load(chunk);
                     pressed = pressed + normal;
-                    levered = levered + normal * load(&points.lever, first);
+                    levered = levered + normal * points.lever.load(chunk);
                 }
                 let mut most = (mu * pressed, mu * levered);
                 if batch.resists {
-                    most.1 = most.1 + load::<L>(&batch.resistance.spinning, first) * pressed;
+                    most.1 = most.1 + batch.resistance.spinning.load(chunk) * pressed;
                 }
-                friction::<L, BIASED, LOCKED>(&mut batch.friction, first, (n, t, most), softness, (&mut a, &mut b));
+                friction::<L, BIASED, LOCKED>(&mut batch.friction, chunk, (n, t, most), softness, (&mut a, &mut b));
                 if batch.resists {
-                    resist::<L, LOCKED>(&mut batch.resistance, first, (t, pressed), (&mut a, &mut b));
+                    resist::<L, LOCKED>(&mut batch.resistance, chunk, (t, pressed), (&mut a, &mut b));
                 }
-                a.write(bodies, batch.write[0].as_ptr().add(first));
-                b.write(bodies, batch.write[1].as_ptr().add(first));
+                a.write(bodies, chunk.of(&batch.write[0]));
+                b.write(bodies, chunk.of(&batch.write[1]));
             }
-            first += L::WIDTH;
         }
     }
 }
 
 /// The row along the normal.
-///
-/// # Safety
-/// `first + WIDTH <= BATCH`.
 #[inline(always)]
-unsafe fn normal<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>(
+fn normal<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>(
     points: &mut Points,
-    first: usize,
+    chunk: Chunk<L>,
     n: V3<L>,
     softness: &Softness,
     (a, b): (&mut Side<L, LOCKED>, &mut Side<L, LOCKED>),
     (ra, rb): (V3<L>, V3<L>),
 ) {
-    // SAFETY: the caller promises that `first + WIDTH <= BATCH`.
-    let (s, mass, before) =
-        unsafe { (load::<L>(&points.gap, first), load::<L>(&points.mass, first), load::<L>(&points.normal, first)) };
+    let (s, mass, before) = (points.gap.load(chunk), points.mass.load(chunk), points.normal.load(chunk));
     let apart = s.gt(L::zero());
     let near = s * L::set(softness.inv_h);
     let (bias, mass_scale, impulse_scale) = if BIASED {
@@ -483,32 +411,26 @@ unsafe fn normal<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>(
     // What is no number pushes nobody.
     let good = after.finite();
     let after = L::select(good, after, before);
-    // SAFETY: the caller promises that `first + WIDTH <= BATCH`.
-    unsafe { store(&mut points.normal, first, after) };
+    points.normal.store(chunk, after);
     let impulse = n * (after - before);
     a.push(-impulse, ra);
     b.push(impulse, rb);
 }
 
 /// The rows across it, and about it.
-///
-/// # Safety
-/// `first + WIDTH <= BATCH`.
 #[inline(always)]
-unsafe fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>(
+fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>(
     of: &mut Friction,
-    first: usize,
+    chunk: Chunk<L>,
     (n, [t1, t2], (most, most_twist)): (V3<L>, [V3<L>; 2], (L, L)),
     softness: &Softness,
     (a, b): (&mut Side<L, LOCKED>, &mut Side<L, LOCKED>),
 ) {
     let (one, share) = (L::splat(1.0), L::splat(f64::from(DRIFT_SHARE)) * L::set(softness.inv_h));
-    // SAFETY: the caller promises that `first + WIDTH <= BATCH`.
-    let (inertia, before) = unsafe { (load::<L>(&of.inertia, first), load::<L>(&of.twist, first)) };
+    let (inertia, before) = (of.inertia.load(chunk), of.twist.load(chunk));
     let mut w = n.dot(b.w - a.w);
     if BIASED {
-        // SAFETY: the caller promises that `first + WIDTH <= BATCH`.
-        let back = unsafe { load::<L>(&of.turned, first) } * share;
+        let back = of.turned.load(chunk) * share;
         let limit = L::splat(f64::from(DRIFT_SPEED));
         w = w + back.smaller(limit).larger(-limit);
     }
@@ -516,32 +438,25 @@ unsafe fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>
     let slips = twist.abs().gt(most_twist);
     let twist = twist.smaller(most_twist).larger(-most_twist);
     let twist = L::select(twist.finite(), twist, before);
-    // SAFETY: the caller promises that `first + WIDTH <= BATCH`.
-    unsafe {
-        store(&mut of.twist, first, twist);
-        store(&mut of.slips[1], first, one.or_zero(slips));
-    }
+    of.twist.store(chunk, twist);
+    of.slips[1].store(chunk, one.or_zero(slips));
     let impulse = n * (twist - before);
     a.twist(-impulse);
     b.twist(impulse);
 
-    // SAFETY: the caller promises that `first + WIDTH <= BATCH`.
-    let (ra, rb, f1, f2, m11, m12, m22) = unsafe {
-        (
-            vector::<L>(&of.arms[0], first),
-            vector::<L>(&of.arms[1], first),
-            load::<L>(&of.impulse[0], first),
-            load::<L>(&of.impulse[1], first),
-            load::<L>(&of.masses[0], first),
-            load::<L>(&of.masses[1], first),
-            load::<L>(&of.masses[2], first),
-        )
-    };
+    let (ra, rb, f1, f2, m11, m12, m22) = (
+        of.arms[0].load(chunk),
+        of.arms[1].load(chunk),
+        of.impulse[0].load(chunk),
+        of.impulse[1].load(chunk),
+        of.masses[0].load(chunk),
+        of.masses[1].load(chunk),
+        of.masses[2].load(chunk),
+    );
     let v = b.at(rb) - a.at(ra);
     let (mut v1, mut v2) = (t1.dot(v), t2.dot(v));
     if BIASED {
-        // SAFETY: the caller promises that `first + WIDTH <= BATCH`.
-        let (d1, d2) = unsafe { (load::<L>(&of.drifted[0], first), load::<L>(&of.drifted[1], first)) };
+        let (d1, d2) = (of.drifted[0].load(chunk), of.drifted[1].load(chunk));
         let (b1, b2) = (d1 * share, d2 * share);
         let speed = (b1 * b1 + b2 * b2).sqrt();
         let limit = L::splat(f64::from(DRIFT_SPEED));
@@ -556,39 +471,30 @@ unsafe fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>
     let (g1, g2) = (g1 * part, g2 * part);
     let good = g1.finite() & g2.finite();
     let (g1, g2) = (L::select(good, g1, f1), L::select(good, g2, f2));
-    // SAFETY: the caller promises that `first + WIDTH <= BATCH`.
-    unsafe {
-        store(&mut of.impulse[0], first, g1);
-        store(&mut of.impulse[1], first, g2);
-        store(&mut of.slips[0], first, one.or_zero(slips));
-    }
+    of.impulse[0].store(chunk, g1);
+    of.impulse[1].store(chunk, g2);
+    of.slips[0].store(chunk, one.or_zero(slips));
     let impulse = t1 * (g1 - f1) + t2 * (g2 - f2);
     a.push(-impulse, ra);
     b.push(impulse, rb);
 }
 
 /// The rows about both tangents: they take away rolling, as far as their torque goes.
-///
-/// # Safety
-/// `first + WIDTH <= BATCH`.
 #[inline(always)]
-unsafe fn resist<L: Lanes<Elem = f32>, const LOCKED: bool>(
+fn resist<L: Lanes<Elem = f32>, const LOCKED: bool>(
     of: &mut Resistance,
-    first: usize,
+    chunk: Chunk<L>,
     ([t1, t2], pressed): ([V3<L>; 2], L),
     (a, b): (&mut Side<L, LOCKED>, &mut Side<L, LOCKED>),
 ) {
-    // SAFETY: the caller promises that `first + WIDTH <= BATCH`.
-    let (f1, f2, m11, m12, m22, most) = unsafe {
-        (
-            load::<L>(&of.impulse[0], first),
-            load::<L>(&of.impulse[1], first),
-            load::<L>(&of.inertia[0], first),
-            load::<L>(&of.inertia[1], first),
-            load::<L>(&of.inertia[2], first),
-            load::<L>(&of.rolling, first) * pressed,
-        )
-    };
+    let (f1, f2, m11, m12, m22, most) = (
+        of.impulse[0].load(chunk),
+        of.impulse[1].load(chunk),
+        of.inertia[0].load(chunk),
+        of.inertia[1].load(chunk),
+        of.inertia[2].load(chunk),
+        of.rolling.load(chunk) * pressed,
+    );
     let w = b.w - a.w;
     let (w1, w2) = (t1.dot(w), t2.dot(w));
     let (g1, g2) = (f1 - (m11 * w1 + m12 * w2), f2 - (m12 * w1 + m22 * w2));
@@ -597,11 +503,8 @@ unsafe fn resist<L: Lanes<Elem = f32>, const LOCKED: bool>(
     let (g1, g2) = (g1 * part, g2 * part);
     let good = g1.finite() & g2.finite();
     let (g1, g2) = (L::select(good, g1, f1), L::select(good, g2, f2));
-    // SAFETY: the caller promises that `first + WIDTH <= BATCH`.
-    unsafe {
-        store(&mut of.impulse[0], first, g1);
-        store(&mut of.impulse[1], first, g2);
-    }
+    of.impulse[0].store(chunk, g1);
+    of.impulse[1].store(chunk, g2);
     let twist = t1 * (g1 - f1) + t2 * (g2 - f2);
     a.twist(-twist);
     b.twist(twist);

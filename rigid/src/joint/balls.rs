@@ -8,11 +8,11 @@ use super::measure::Anchors;
 use super::softness::Softness;
 use super::{Joint, JointState, Pose, WORLD};
 use crate::BodyRow;
-use crate::contact::lanes::{DIAGONAL, DX, SIDES, TURN, V, W, columns, load, store, store_vector, vector};
+use crate::contact::lanes::{DIAGONAL, DX, SIDES, TURN, V, W, columns};
 use crate::contact::{NONE, PAIRS};
 use seidel_kernels::claims::Use;
 use seidel_kernels::lanes::{Dispatch, Kernel};
-use seidel_kernels::{BATCH, Isa, Lanes, Pack, Quat, Shared, Symmetric, V3};
+use seidel_kernels::{BATCH, Chunk, InChunks, Isa, Lanes, Pack, Quat, Shared, Symmetric, V3};
 
 /// Up to sixteen ball joints without limits.
 #[derive(Clone, Debug)]
@@ -200,55 +200,44 @@ impl Kernel for Swept<'_> {
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
         let Swept { balls, bodies, sweep, refreshes, out } = self;
-        let mut first = 0;
-        while first < BATCH {
-            // SAFETY: `first` stays within `BATCH`, of which `WIDTH` is a divisor; indices are of rows, as `sweep` has checked.
-            unsafe {
-                let (mut a, dxa, turn_a) = body::<L>(bodies.as_ptr(), balls.read[0].as_ptr().add(first));
-                let (mut b, dxb, turn_b) = body::<L>(bodies.as_ptr(), balls.read[1].as_ptr().add(first));
-                let mut ball = Ball {
-                    start: [
-                        vector::<L>(&balls.start[0], first),
-                        vector::<L>(&balls.start[1], first),
-                        vector::<L>(&balls.start[2], first),
-                    ],
-                    now: [
-                        vector::<L>(&balls.now[0], first),
-                        vector::<L>(&balls.now[1], first),
-                        vector::<L>(&balls.now[2], first),
-                    ],
-                    factors: [
-                        load::<L>(&balls.factors[0], first),
-                        load::<L>(&balls.factors[1], first),
-                        load::<L>(&balls.factors[2], first),
-                        load::<L>(&balls.factors[3], first),
-                        load::<L>(&balls.factors[4], first),
-                        load::<L>(&balls.factors[5], first),
-                    ],
-                    impulse: vector::<L>(&balls.impulse, first),
-                };
-                if refreshes {
-                    ball.refresh([&a, &b], [dxa, dxb], [turn_a, turn_b]);
-                    for (packs, v) in balls.now.iter_mut().zip(ball.now) {
-                        store_vector(packs, first, v);
-                    }
-                    for (pack, x) in balls.factors.iter_mut().zip(ball.factors) {
-                        store(pack, first, x);
-                    }
+        for chunk in Chunk::<L>::all() {
+            let [read_a, read_b] = [chunk.of(&balls.read[0]), chunk.of(&balls.read[1])];
+            // SAFETY: indices are of rows, as `sweep` has checked; its caller keeps others away.
+            let [(mut a, dxa, turn_a), (mut b, dxb, turn_b)] =
+                unsafe { [body::<L>(bodies.as_ptr(), read_a), body::<L>(bodies.as_ptr(), read_b)] };
+            let mut ball = Ball {
+                start: [balls.start[0].load(chunk), balls.start[1].load(chunk), balls.start[2].load(chunk)],
+                now: [balls.now[0].load(chunk), balls.now[1].load(chunk), balls.now[2].load(chunk)],
+                factors: [
+                    balls.factors[0].load(chunk),
+                    balls.factors[1].load(chunk),
+                    balls.factors[2].load(chunk),
+                    balls.factors[3].load(chunk),
+                    balls.factors[4].load(chunk),
+                    balls.factors[5].load(chunk),
+                ],
+                impulse: balls.impulse.load(chunk),
+            };
+            if refreshes {
+                ball.refresh([&a, &b], [dxa, dxb], [turn_a, turn_b]);
+                for (packs, v) in balls.now.iter_mut().zip(ball.now) {
+                    packs.store(chunk, v);
                 }
-                match sweep {
-                    Sweep::WarmStart => ball.warm_start([&mut a, &mut b]),
-                    Sweep::Biased => ball.solve([&mut a, &mut b], balls.rigid),
-                    Sweep::Relaxing => ball.solve([&mut a, &mut b], Softness::RELAX),
+                for (pack, x) in balls.factors.iter_mut().zip(ball.factors) {
+                    pack.store(chunk, x);
                 }
-                store_vector(&mut balls.impulse, first, ball.impulse);
-                let [[va, wa], [vb, wb]] = out;
-                store_vector(va, first, a.v);
-                store_vector(wa, first, a.w);
-                store_vector(vb, first, b.v);
-                store_vector(wb, first, b.w);
             }
-            first += L::WIDTH;
+            match sweep {
+                Sweep::WarmStart => ball.warm_start([&mut a, &mut b]),
+                Sweep::Biased => ball.solve([&mut a, &mut b], balls.rigid),
+                Sweep::Relaxing => ball.solve([&mut a, &mut b], Softness::RELAX),
+            }
+            balls.impulse.store(chunk, ball.impulse);
+            let [[va, wa], [vb, wb]] = out;
+            va.store(chunk, a.v);
+            wa.store(chunk, a.w);
+            vb.store(chunk, b.v);
+            wb.store(chunk, b.w);
         }
     }
 }

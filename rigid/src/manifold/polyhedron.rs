@@ -6,11 +6,10 @@ use super::closest::{of_segments, on_face, side_planes};
 use super::faces::{Faces, MOST_CORNERS, PackedFaces, every};
 use super::point::{Manifold, Transform};
 use super::sphere::touch;
-use crate::contact::lanes::{lanes, put};
 use crate::packed::{Planes, Vertices};
 use crate::tuning::{NEAR_AXIS, NEARLY_PARALLEL, PARALLEL, gain, near_gain};
 use seidel_kernels::lanes::{Dispatch, Kernel, Mask};
-use seidel_kernels::{BATCH, Isa, Lanes, Pack, V3};
+use seidel_kernels::{BATCH, Chunk, InChunks, Isa, Lanes, Pack, V3};
 
 /// Corners of a clipped face, for each side that cuts adds at most one; and of the faces that most hulls have.
 const CORNERS: usize = 2 * MOST_CORNERS;
@@ -167,11 +166,9 @@ fn may_separate<L: Lanes<Elem = f32>>(solid: &PackedFaces<'_>, block: usize, (wi
     let [one, other] = &solid.edges[block];
     let (p, floor) = (spread::<L>(witness), L::set(floor.smaller(0.0)));
     let mut bits = 0;
-    let mut first = 0;
-    while first < BATCH {
-        let height = heights(one, p, first).larger(heights(other, p, first));
-        bits |= height.gt(floor).bits() << first;
-        first += L::WIDTH;
+    for chunk in Chunk::<L>::all() {
+        let height = heights(one, p, chunk).larger(heights(other, p, chunk));
+        bits |= height.gt(floor).bits() << chunk.first();
     }
     bits
 }
@@ -220,15 +217,13 @@ impl Arcs {
     #[inline(always)]
     fn turn_about<L: Lanes<Elem = f32>>(&mut self, place: &Transform) {
         let axes = [spread::<L>(place.axes[0]), spread::<L>(place.axes[1]), spread::<L>(place.axes[2])];
-        let mut first = 0;
-        while first < BATCH {
-            let along = turned(&axes, vectors(&self.along, first));
-            put_vectors(&mut self.along, first, along);
+        for chunk in Chunk::<L>::all() {
+            let along = turned(&axes, self.along.load(chunk));
+            self.along.store(chunk, along);
             for normals in &mut self.normals {
-                let normal = -turned(&axes, vectors(normals, first));
-                put_vectors(normals, first, normal);
+                let normal = -turned(&axes, normals.load(chunk));
+                normals.store(chunk, normal);
             }
-            first += L::WIDTH;
         }
     }
 
@@ -239,15 +234,13 @@ impl Arcs {
         let (m0, m1) = (spread_lane::<L>(&b.normals[0], lane), spread_lane::<L>(&b.normals[1], lane));
         let of_b = spread_lane::<L>(&b.along, lane);
         let mut bits = 0;
-        let mut first = 0;
-        while first < BATCH {
-            let along = vectors::<L>(&self.along, first);
-            let (n0, n1) = (vectors::<L>(&self.normals[0], first), vectors::<L>(&self.normals[1], first));
+        for chunk in Chunk::<L>::all() {
+            let along = self.along.load(chunk);
+            let (n0, n1) = (self.normals[0].load(chunk), self.normals[1].load(chunk));
             let side = m0.dot(along);
             let other = n1.dot(of_b);
             let cross = (side * m1.dot(along)).lt(zero) & (n0.dot(of_b) * other).lt(zero) & (side * other).gt(zero);
-            bits |= cross.bits() << first;
-            first += L::WIDTH;
+            bits |= cross.bits() << chunk.first();
         }
         bits
     }
@@ -373,10 +366,8 @@ fn lowest<L: Lanes<Elem = f32>>(vertices: &[Vertices], direction: V3<f32>) -> (u
     let mut found = (0, f32::INFINITY);
     for (k, vertices) in vertices.iter().enumerate() {
         let mut along = Pack([0.0; BATCH]);
-        let mut first = 0;
-        while first < BATCH {
-            put::<L>(&mut along, first, numbers(direction.dot(vectors(vertices, first))));
-            first += L::WIDTH;
+        for chunk in Chunk::<L>::all() {
+            along.store(chunk, numbers(direction.dot(vertices.load(chunk))));
         }
         least::<L>(&along, k, &mut found);
     }
@@ -385,8 +376,8 @@ fn lowest<L: Lanes<Elem = f32>>(vertices: &[Vertices], direction: V3<f32>) -> (u
 
 /// How high points are above planes of a pack.
 #[inline(always)]
-fn heights<L: Lanes<Elem = f32>>([x, y, z, d]: &Planes, p: V3<L>, first: usize) -> L {
-    V3::new(lanes(x, first), lanes(y, first), lanes(z, first)).dot(p) - lanes(d, first)
+fn heights<L: Lanes<Elem = f32>>([x, y, z, d]: &Planes, p: V3<L>, chunk: Chunk<L>) -> L {
+    V3::new(x.load(chunk), y.load(chunk), z.load(chunk)).dot(p) - d.load(chunk)
 }
 
 /// How deep a point is below sixteen planes.
@@ -394,10 +385,8 @@ fn heights<L: Lanes<Elem = f32>>([x, y, z, d]: &Planes, p: V3<L>, first: usize) 
 fn depths<L: Lanes<Elem = f32>>(planes: &Planes, p: V3<f32>) -> Pack<f32> {
     let p = spread::<L>(p);
     let mut depths = Pack([0.0; BATCH]);
-    let mut first = 0;
-    while first < BATCH {
-        put::<L>(&mut depths, first, numbers(-heights(planes, p, first)));
-        first += L::WIDTH;
+    for chunk in Chunk::<L>::all() {
+        depths.store(chunk, numbers(-heights(planes, p, chunk)));
     }
     depths
 }
@@ -407,10 +396,8 @@ fn depths<L: Lanes<Elem = f32>>(planes: &Planes, p: V3<f32>) -> Pack<f32> {
 fn above<L: Lanes<Elem = f32>>(planes: &Planes, p: V3<f32>, than: f32) -> u32 {
     let (p, than) = (spread::<L>(p), L::set(than));
     let mut bits = 0;
-    let mut first = 0;
-    while first < BATCH {
-        bits |= heights(planes, p, first).gt(than).bits() << first;
-        first += L::WIDTH;
+    for chunk in Chunk::<L>::all() {
+        bits |= heights(planes, p, chunk).gt(than).bits() << chunk.first();
     }
     bits
 }
@@ -433,10 +420,8 @@ fn least<L: Lanes<Elem = f32>>(pack: &Pack<f32>, k: usize, found: &mut (u32, f32
     let least = four[0].smaller(four[2]).smaller(four[1].smaller(four[3]));
     if least < found.1 {
         let mut bits = 0;
-        let mut first = 0;
-        while first < BATCH {
-            bits |= lanes::<L>(pack, first).equals(L::set(least)).bits() << first;
-            first += L::WIDTH;
+        for chunk in Chunk::<L>::all() {
+            bits |= pack.load(chunk).equals(L::set(least)).bits() << chunk.first();
         }
         let lane = bits.trailing_zeros() as usize % BATCH;
         *found = ((k * BATCH + lane) as u32, numbers[lane]);
@@ -465,20 +450,6 @@ fn spread_lane<L: Lanes<Elem = f32>>([x, y, z]: &[Pack<f32>; 3], lane: usize) ->
 #[inline(always)]
 fn turned<L: Lanes<Elem = f32>>(axes: &[V3<L>; 3], v: V3<L>) -> V3<L> {
     (axes[0] * v.x + axes[1] * v.y) + axes[2] * v.z
-}
-
-/// Writes `WIDTH` vectors of three packs.
-#[inline(always)]
-fn put_vectors<L: Lanes<Elem = f32>>([x, y, z]: &mut [Pack<f32>; 3], first: usize, v: V3<L>) {
-    put(x, first, v.x);
-    put(y, first, v.y);
-    put(z, first, v.z);
-}
-
-/// `WIDTH` vectors of three packs.
-#[inline(always)]
-fn vectors<L: Lanes<Elem = f32>>([x, y, z]: &[Pack<f32>; 3], first: usize) -> V3<L> {
-    V3::new(lanes(x, first), lanes(y, first), lanes(z, first))
 }
 
 /// The points on a face of the first solid, in its frame.

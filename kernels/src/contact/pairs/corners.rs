@@ -1,7 +1,7 @@
 //! Features of a cluster in lanes, and where they are.
 
 use crate::lanes::Lanes;
-use crate::{BATCH, Pack, Row};
+use crate::{BATCH, Chunk, InChunks, Pack, Row};
 
 /// Points, triangles and edges of a cluster by the rows of their corners.
 #[derive(Clone, Debug, Default)]
@@ -133,29 +133,21 @@ unsafe fn place<L: Lanes<Elem = f32>, const N: usize>(to: &mut Vec<Boxes>, of: &
     let nowhere = Pack([0.0; BATCH]);
     to.resize(of.at.len(), Boxes { low: [nowhere; 3], high: [nowhere; 3] });
     for (boxes, at) in to.iter_mut().zip(&of.at) {
-        let mut first = 0;
-        while first < BATCH {
+        for chunk in Chunk::<L>::all() {
             let (mut low, mut high) = ([L::zero(); 3], [L::zero(); 3]);
             for (corner, at) in at.iter().enumerate() {
-                // SAFETY: the caller promises that `x` may be read at the cluster's rows; `first + WIDTH <= BATCH` numbers of a
-                // pack.
-                unsafe {
-                    let columns = L::transpose(L::load_rows(x.cast(), at.0.as_ptr().add(first)));
-                    for k in 0..3 {
-                        // What is no number is nowhere, whatever its box.
-                        low[k] = if corner == 0 { columns[k] } else { low[k].smaller(columns[k]) };
-                        high[k] = if corner == 0 { columns[k] } else { high[k].larger(columns[k]) };
-                    }
+                // SAFETY: the caller promises that `x` may be read at the cluster's rows.
+                let columns = L::transpose(unsafe { L::load_rows(x.cast(), chunk.of(&at.0)) });
+                for k in 0..3 {
+                    // What is no number is nowhere, whatever its box.
+                    low[k] = if corner == 0 { columns[k] } else { low[k].smaller(columns[k]) };
+                    high[k] = if corner == 0 { columns[k] } else { high[k].larger(columns[k]) };
                 }
             }
             for k in 0..3 {
-                // SAFETY: `first + WIDTH <= BATCH` numbers of a pack.
-                unsafe {
-                    low[k].store(boxes.low[k].0.as_mut_ptr().add(first));
-                    high[k].store(boxes.high[k].0.as_mut_ptr().add(first));
-                }
+                boxes.low[k].store(chunk, low[k]);
+                boxes.high[k].store(chunk, high[k]);
             }
-            first += L::WIDTH;
         }
     }
 }

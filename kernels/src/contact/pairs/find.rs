@@ -4,7 +4,7 @@ use super::corners::{Boxes, Sixteens};
 use super::{Corners, FeatureBoxes, Features, Nearest, Pair, bits, gather, largest, smallest};
 use crate::lanes::{Dispatch, Kernel, Lanes};
 use crate::tuning::AT_REST;
-use crate::{BATCH, Isa, Pack, Row};
+use crate::{BATCH, Chunk, InChunks, Isa, Pack, Row};
 use std::ops::Range;
 
 /// Which features of two clusters may come nearer than their distance while no two particles move against each other by more
@@ -240,11 +240,9 @@ impl Search<'_> {
             let from = if once { sixteen } else { 0 };
             let corners: [u32; N] = std::array::from_fn(|k| first.of.at[sixteen][k].0[lane]);
             for (pack, boxes) in second.boxes.iter().enumerate().skip(from) {
-                let (mut lanes, mut begin) = (0, 0);
-                while begin < BATCH {
-                    // SAFETY: packs have BATCH numbers, of which lanes take WIDTH at a time.
-                    lanes |= bits(unsafe { overlapping::<L>([low, high], boxes, begin) }) << begin;
-                    begin += L::WIDTH;
+                let mut lanes = 0;
+                for chunk in Chunk::<L>::all() {
+                    lanes |= bits(overlapping([low, high], boxes, chunk)) << chunk.first();
                 }
                 lanes &= second.of.lanes(pack);
                 if once && pack == from {
@@ -292,14 +290,10 @@ impl Search<'_> {
             let first = at.0[0];
             at.0[pairs.len()..].fill(first);
         }
-        let mut begin = 0;
-        while begin < pairs.len() {
-            // SAFETY: the caller promises the rows; `begin + WIDTH <= BATCH`, as WIDTH divides BATCH.
-            unsafe {
-                let (x, _) = gather::<L>(x.as_ptr(), &at, begin);
-                Nearest::of(x, self.features).distance.store(distances.as_mut_ptr().add(begin));
-            }
-            begin += L::WIDTH;
+        for chunk in Chunk::<L>::holding(pairs.len()) {
+            // SAFETY: the caller promises the rows.
+            let (x, _) = unsafe { gather(x.as_ptr(), &at, chunk) };
+            distances.store(chunk, Nearest::of(x, self.features).distance);
         }
         distances
     }
@@ -348,26 +342,14 @@ fn around(boxes: &[Boxes]) -> [[f32; 3]; 2] {
 }
 
 /// The lanes of boxes that overlap one.
-///
-/// # Safety
-/// `begin + WIDTH <= BATCH`
 #[inline(always)]
-unsafe fn overlapping<L: Lanes<Elem = f32>>([low, high]: [[f32; 3]; 2], boxes: &Boxes, begin: usize) -> L::Mask {
+fn overlapping<L: Lanes<Elem = f32>>([low, high]: [[f32; 3]; 2], boxes: &Boxes, chunk: Chunk<L>) -> L::Mask {
     let mut all = L::zero().le(L::zero());
     for k in 0..3 {
-        // SAFETY: the caller promises that `begin + WIDTH <= BATCH`.
-        let (floor, roof) = unsafe { (load::<L>(&boxes.low[k], begin), load::<L>(&boxes.high[k], begin)) };
+        let (floor, roof) = (boxes.low[k].load(chunk), boxes.high[k].load(chunk));
         all = all & L::set(low[k]).le(roof) & floor.le(L::set(high[k]));
     }
     all
-}
-
-/// # Safety
-/// `begin + WIDTH <= BATCH`
-#[inline(always)]
-unsafe fn load<L: Lanes<Elem = f32>>(pack: &Pack<f32>, begin: usize) -> L {
-    // SAFETY: the caller promises that `begin + WIDTH <= BATCH`.
-    unsafe { L::load(pack.0.as_ptr().add(begin)) }
 }
 
 #[cfg(test)]

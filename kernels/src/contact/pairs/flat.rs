@@ -13,7 +13,7 @@
 use super::gather;
 use crate::integrate::rows::put_in_order;
 use crate::lanes::{Dispatch, Kernel, Lanes};
-use crate::{BATCH, Isa, Pack, Row, V3};
+use crate::{BATCH, Chunk, InChunks, Isa, Pack, Row, V3};
 use seidel_workers::Shared;
 
 /// Sixteen triangles.
@@ -103,24 +103,22 @@ impl Find<'_> {
         let Find { gradients, before: [first, second], deformed } = self;
         let out = [Shared::new(deformed.first), Shared::new(deformed.second)];
         for (number, triangles) in gradients.triangles.iter().enumerate() {
-            let mut at = 0;
-            while at < BATCH {
-                let row = number * BATCH + at;
-                // SAFETY: `find` checked the rows and lengths; `at + WIDTH <= BATCH`.
+            for chunk in Chunk::<L>::all() {
+                let row = number * BATCH + chunk.first();
+                // SAFETY: `find` checked the rows and lengths.
                 unsafe {
-                    let (x, _) = gather::<L>(gradients.x.as_ptr(), &triangles.at, at);
-                    let m = |k: usize| L::load(triangles.inverse[k].0.as_ptr().add(at));
+                    let (x, _) = gather::<L>(gradients.x.as_ptr(), &triangles.at, chunk);
+                    let m = |k: usize| triangles.inverse[k].load(chunk);
                     let (a, b) = (x[1], x[2]);
                     let (f, g) = (a * m(0) + b * m(2), a * m(1) + b * m(3));
                     let old = |rows: &[Row]| L::transpose(L::load_rows(rows.as_ptr().add(row).cast(), NEXT.0.as_ptr()));
                     let ([fx, fy, fz, gx], [gy, gz, _, _]) = (old(first), old(second));
                     let change =
                         (f - V3::new(fx, fy, fz)).length_squared() + (g - V3::new(gx, gy, gz)).length_squared();
-                    change.sqrt().store(deformed.change[number].0.as_mut_ptr().add(at));
+                    deformed.change[number].store(chunk, change.sqrt());
                     put_in_order([f.x, f.y, f.z, g.x], out[0], row);
                     put_in_order([g.y, g.z, L::zero(), L::zero()], out[1], row);
                 }
-                at += L::WIDTH;
             }
         }
     }
@@ -177,17 +175,15 @@ impl Least<'_> {
         let [first, second] = self.region.gradients;
         let (mut least, half) = (L::splat(f64::INFINITY), L::splat(0.5));
         for numbers in self.region.triangles {
-            let mut at = 0;
-            while at < BATCH {
-                // SAFETY: `least` checked the numbers; `at + WIDTH <= BATCH`.
-                let rows = |of: &[Row]| unsafe { L::load_rows(of.as_ptr().cast(), numbers.0.as_ptr().add(at)) };
+            for chunk in Chunk::<L>::all() {
+                // SAFETY: `least` checked the numbers.
+                let rows = |of: &[Row]| unsafe { L::load_rows(of.as_ptr().cast(), chunk.of(&numbers.0)) };
                 let ([fx, fy, fz, gx], [gy, gz, _, _]) = (L::transpose(rows(first)), L::transpose(rows(second)));
                 let (f, g) = (V3::new(fx, fy, fz), V3::new(gx, gy, gz));
                 let (a, c, b) = (u.dot(f), v.dot(g), (u.dot(g) + v.dot(f)) * half);
                 let (middle, off) = ((a + c) * half, (a - c) * half);
                 let eigen = middle - (off * off + b * b).sqrt();
                 least = least.smaller(L::select(eigen.finite(), eigen, L::splat(-1.0)));
-                at += L::WIDTH;
             }
         }
         super::least(least, least.le(least))

@@ -8,7 +8,7 @@
 
 use super::{Corners, largest, smallest};
 use crate::lanes::{Dispatch, Kernel, Lanes};
-use crate::{BATCH, Isa, Row, V3};
+use crate::{BATCH, Chunk, InChunks, Isa, Row, V3};
 
 /// The features of two clusters, and unit directions.
 #[derive(Clone, Copy, Debug)]
@@ -94,10 +94,9 @@ unsafe fn spans<L: Lanes<Elem = f32>>(
     let (none, most) = (L::splat(f64::INFINITY), L::splat(f64::NEG_INFINITY));
     let (mut low, mut high) = ([none; 3], [most; 3]);
     for [at] in &of.all.at {
-        let mut first = 0;
-        while first < BATCH {
-            // SAFETY: the caller promises that `x` has the rows of the cluster; `first + WIDTH <= BATCH` numbers of a pack.
-            let [x, y, z, _] = unsafe { L::transpose(L::load_rows(x.as_ptr().cast(), at.0.as_ptr().add(first))) };
+        for chunk in Chunk::<L>::all() {
+            // SAFETY: the caller promises that `x` has the rows of the cluster.
+            let [x, y, z, _] = L::transpose(unsafe { L::load_rows(x.as_ptr().cast(), chunk.of(&at.0)) });
             let r = V3::new(x, y, z) - origin;
             let known = r.length_squared().finite();
             for k in 0..3 {
@@ -106,17 +105,13 @@ unsafe fn spans<L: Lanes<Elem = f32>>(
                 low[k] = low[k].smaller(L::select(known, along, none));
                 high[k] = high[k].larger(L::select(known, along, most));
             }
-            first += L::WIDTH;
         }
     }
     let mut spans = [[f32::INFINITY, f32::NEG_INFINITY]; 3];
     for k in 0..3 {
         let (mut lows, mut highs) = ([f32::INFINITY; BATCH], [f32::NEG_INFINITY; BATCH]);
-        // SAFETY: WIDTH <= BATCH numbers fit.
-        unsafe {
-            low[k].store(lows.as_mut_ptr());
-            high[k].store(highs.as_mut_ptr());
-        }
+        lows.store(Chunk::<L>::FIRST, low[k]);
+        highs.store(Chunk::<L>::FIRST, high[k]);
         spans[k] = [smallest(lows), largest(highs)];
     }
     spans

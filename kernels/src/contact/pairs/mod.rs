@@ -41,7 +41,7 @@ pub use travel::{ClusterMotion, Travelling, Wait};
 pub use watch::Watch;
 
 use crate::lanes::{Lanes, Mask};
-use crate::{BATCH, Pack, Row, V3};
+use crate::{BATCH, Chunk, InChunks, Pack, Row, V3};
 
 /// What a pair is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -221,49 +221,19 @@ impl Memory {
     /// Nothing is known yet.
     pub const NOTHING: Memory =
         Memory { n: [Pack([0.0; BATCH]); 3], touches_at: f32::NEG_INFINITY, meets_at: f32::NEG_INFINITY };
-
-    /// The directions of `WIDTH` pairs.
-    ///
-    /// # Safety
-    /// `first + WIDTH <= BATCH`
-    #[inline(always)]
-    unsafe fn side<L: Lanes<Elem = f32>>(&self, first: usize) -> V3<L> {
-        let [x, y, z] = &self.n;
-        // SAFETY: the caller promises that `first + WIDTH <= BATCH`; a pack has BATCH numbers.
-        unsafe {
-            V3::new(
-                L::load(x.0.as_ptr().add(first)),
-                L::load(y.0.as_ptr().add(first)),
-                L::load(z.0.as_ptr().add(first)),
-            )
-        }
-    }
-
-    /// Sets the directions of `WIDTH` pairs.
-    ///
-    /// # Safety
-    /// `first + WIDTH <= BATCH`
-    #[inline(always)]
-    unsafe fn see<L: Lanes<Elem = f32>>(&mut self, n: V3<L>, first: usize) {
-        for (pack, n) in self.n.iter_mut().zip([n.x, n.y, n.z]) {
-            // SAFETY: the caller promises that `first + WIDTH <= BATCH`; a pack has BATCH numbers.
-            unsafe { n.store(pack.0.as_mut_ptr().add(first)) };
-        }
-    }
 }
 
 /// The particles of `WIDTH` pairs: relative to the first one's, and inverse masses.
 ///
 /// # Safety
-/// `rows` has every row at `at`, each of which is valid for reading `WIDTH` indices; nobody writes these rows.
+/// `rows` has every row at `at`; nobody writes these rows.
 #[inline(always)]
-unsafe fn gather<L: Lanes<Elem = f32>>(rows: *const Row, at: &[Pack<u32>; 4], first: usize) -> ([V3<L>; 4], [L; 4]) {
+unsafe fn gather<L: Lanes<Elem = f32>>(rows: *const Row, at: &[Pack<u32>; 4], chunk: Chunk<L>) -> ([V3<L>; 4], [L; 4]) {
     let (mut x, mut w) = ([V3::zero(); 4], [L::zero(); 4]);
     let mut origin = V3::zero();
     for slot in 0..4 {
-        // SAFETY: the caller promises that `rows` has every row at `at`, each of which is valid for reading `WIDTH` indices;
-        // nobody writes these rows.
-        let [px, py, pz, pw] = L::transpose(unsafe { L::load_rows(rows.cast(), at[slot].0.as_ptr().add(first)) });
+        // SAFETY: the caller promises that `rows` has every row at `at`, and that nobody writes these rows.
+        let [px, py, pz, pw] = L::transpose(unsafe { L::load_rows(rows.cast(), chunk.of(&at[slot].0)) });
         let p = V3::new(px, py, pz);
         if slot == 0 {
             origin = p;
@@ -279,8 +249,7 @@ unsafe fn gather<L: Lanes<Elem = f32>>(rows: *const Row, at: &[Pack<u32>; 4], fi
 #[inline(always)]
 fn least<L: Lanes<Elem = f32>>(x: L, of: L::Mask) -> f32 {
     let mut numbers = [f32::INFINITY; BATCH];
-    // SAFETY: WIDTH <= BATCH numbers fit.
-    unsafe { L::select(of, x, L::splat(f64::INFINITY)).store(numbers.as_mut_ptr()) };
+    numbers.store(Chunk::<L>::FIRST, L::select(of, x, L::splat(f64::INFINITY)));
     smallest(numbers)
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Ends, Features, Memory, Nearest, PairBatches, gather, smallest};
 use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
-use crate::{BATCH, Isa, V3};
+use crate::{BATCH, Chunk, InChunks, Isa, V3};
 use std::ops::Range;
 
 /// Part of the margin.
@@ -76,28 +76,27 @@ impl Look<'_> {
             let (mut close, mut closer) = (0, 0);
             if travelled >= memory.touches_at {
                 let lanes = batches.lanes(batch);
-                let (mut slack, mut first) = (f32::INFINITY, 0);
-                while first < lanes {
+                let mut slack = f32::INFINITY;
+                for chunk in Chunk::<L>::holding(lanes) {
                     // SAFETY: `look`'s caller keeps others away, and `PairBatches` has checked the rows.
                     let (a, b, left) = unsafe {
                         match batches.features[batch] {
                             Features::PointTriangle => {
-                                pass::<L>(&self.near, batches, batch, first, Features::PointTriangle, memory)
+                                pass::<L>(&self.near, batches, batch, chunk, Features::PointTriangle, memory)
                             }
                             Features::EdgeEdge => {
-                                pass::<L>(&self.near, batches, batch, first, Features::EdgeEdge, memory)
+                                pass::<L>(&self.near, batches, batch, chunk, Features::EdgeEdge, memory)
                             }
                         }
                     };
-                    close |= a << first;
-                    closer |= b << first;
+                    close |= a << chunk.first();
+                    closer |= b << chunk.first();
                     let mut waiting = [f32::INFINITY; BATCH];
-                    let listed = (listed[batch] | b << first) >> first;
+                    let listed = (listed[batch] | b << chunk.first()) >> chunk.first();
                     for (lane, waiting) in waiting.iter_mut().enumerate().take(L::WIDTH) {
                         *waiting = if listed >> lane & 1 == 0 { left[lane] } else { f32::INFINITY };
                     }
                     slack = Lanes::smaller(slack, smallest(waiting));
-                    first += L::WIDTH;
                 }
                 near[batch] = close;
                 // Those about to touch are among the contacts from here on: the others decide when to look again.
@@ -113,38 +112,38 @@ impl Look<'_> {
 /// The lanes that are near, those about to touch, and how much nearer each may come before it is.
 ///
 /// # Safety
-/// As for [`Near::look`]; `first + WIDTH <= BATCH`.
+/// As for [`Near::look`].
 #[inline(always)]
 unsafe fn pass<L: Lanes<Elem = f32>>(
     near: &Near<'_>,
     batches: &PairBatches,
     batch: usize,
-    first: usize,
+    chunk: Chunk<L>,
     features: Features,
     memory: &mut Memory,
 ) -> (u16, u16, [f32; BATCH]) {
-    // SAFETY: `PairBatches` has checked the rows; a pack has BATCH numbers.
+    // SAFETY: `PairBatches` has checked the rows; `look`'s caller keeps others away.
     unsafe {
-        let reach = L::load(batches.reach[batch].0.as_ptr().add(first));
-        let (x, _) = gather::<L>(near.ends.end.as_ptr(), &batches.at[batch], first);
+        let reach = batches.reach[batch].load(chunk);
+        let (x, _) = gather::<L>(near.ends.end.as_ptr(), &batches.at[batch], chunk);
         let Nearest { gap, distance, .. } = Nearest::of(x, features);
         let there = reach.ge(L::zero());
         let margin = L::set(near.margin);
         let slack = distance - reach;
-        let mut side = memory.side::<L>(first);
+        let mut side = memory.n.load(chunk);
         // Never looked at before: the side where the substep began.
         let unseen = there & side.length_squared().le(L::zero());
         if unseen.any() {
-            let (a, _) = gather::<L>(near.ends.start.as_ptr(), &batches.at[batch], first);
+            let (a, _) = gather::<L>(near.ends.start.as_ptr(), &batches.at[batch], chunk);
             side = V3::select(unseen, Nearest::of(a, features).n, side);
-            memory.see(side, first);
+            memory.n.store(chunk, side);
         }
         let turned = gap.dot(side).lt(L::zero());
         let near = there & (slack.le(margin) | turned);
         let inner = margin * L::splat(URGENT);
         let urgent = there & (slack.le(inner) | turned);
         let mut left = [f32::INFINITY; BATCH];
-        L::select(there, slack - inner, L::splat(f64::INFINITY)).store(left.as_mut_ptr());
+        left.store(Chunk::<L>::FIRST, L::select(there, slack - inner, L::splat(f64::INFINITY)));
         (super::bits(near), super::bits(urgent), left)
     }
 }

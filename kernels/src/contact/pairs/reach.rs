@@ -8,7 +8,7 @@
 
 use super::Ends;
 use crate::lanes::{Dispatch, Kernel, Lanes};
-use crate::{BATCH, Isa, Pack, V3};
+use crate::{BATCH, Chunk, InChunks, Isa, Pack, V3};
 
 /// Sixteen groups of particles, one in a lane.
 #[derive(Clone, Debug, Default)]
@@ -116,11 +116,9 @@ impl Look<'_> {
             left: none,
             normal: [none; 3],
         };
-        let mut first = 0;
-        while first < BATCH {
-            // SAFETY: `look` checked the rows, which nobody writes; `first + WIDTH <= BATCH`.
-            unsafe { self.lanes::<L>(first, &mut reaches) };
-            first += L::WIDTH;
+        for chunk in Chunk::<L>::all() {
+            // SAFETY: `look` checked the rows, which nobody writes, as its caller promises.
+            unsafe { self.lanes(chunk, &mut reaches) };
         }
         reaches
     }
@@ -128,12 +126,12 @@ impl Look<'_> {
     /// Where a particle of each group begins, how far it goes, and its inverse mass.
     ///
     /// # Safety
-    /// `look` has checked the rows; `first + WIDTH <= BATCH`.
+    /// `look` has checked the rows; nobody writes them.
     #[inline(always)]
-    unsafe fn way<L: Lanes<Elem = f32>>(&self, at: &Pack<u32>, first: usize) -> (V3<L>, V3<L>, L) {
-        // SAFETY: the caller promises that `look` has checked the rows; `first + WIDTH <= BATCH`.
+    unsafe fn way<L: Lanes<Elem = f32>>(&self, at: &Pack<u32>, chunk: Chunk<L>) -> (V3<L>, V3<L>, L) {
+        let at = chunk.of(&at.0);
+        // SAFETY: the caller promises that `look` has checked the rows, and that nobody writes them.
         unsafe {
-            let at = at.0.as_ptr().add(first);
             let [ax, ay, az, _] = L::transpose(L::load_rows(self.ends.start.as_ptr().cast(), at));
             let [bx, by, bz, w] = L::transpose(L::load_rows(self.ends.end.as_ptr().cast(), at));
             let a = V3::new(ax, ay, az);
@@ -144,9 +142,9 @@ impl Look<'_> {
     /// # Safety
     /// As for [`Look::way`].
     #[inline(always)]
-    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, first: usize, to: &mut Reaches) {
-        // SAFETY: the caller promises that `look` has checked the rows, and `first + WIDTH <= BATCH`.
-        let origin = unsafe { self.way::<L>(&self.group.at[0], first).0 };
+    unsafe fn lanes<L: Lanes<Elem = f32>>(&self, chunk: Chunk<L>, to: &mut Reaches) {
+        // SAFETY: the caller promises that `look` has checked the rows, and that nobody writes them.
+        let origin = unsafe { self.way(&self.group.at[0], chunk).0 };
         let (mut low, mut high) = (all(f64::INFINITY), all(f64::NEG_INFINITY));
         let (mut least, mut most, mut lightest) = (low, high, L::splat(f64::INFINITY));
         let (mut count, mut places, mut ways, mut turning) = (L::zero(), V3::zero(), V3::zero(), V3::zero());
@@ -154,8 +152,8 @@ impl Look<'_> {
         let (mut squares, mut mixed) = (V3::zero(), V3::zero());
         let mut kept = [[V3::zero(); 2]; KEPT];
         for (k, at) in self.group.at.iter().enumerate() {
-            // SAFETY: the caller promises that `look` has checked the rows, and `first + WIDTH <= BATCH`.
-            let (a, way, w) = unsafe { self.way::<L>(at, first) };
+            // SAFETY: the caller promises that `look` has checked the rows, and that nobody writes them.
+            let (a, way, w) = unsafe { self.way(at, chunk) };
             if let Some(kept) = kept.get_mut(k) {
                 *kept = [a, way];
             }
@@ -185,8 +183,8 @@ impl Look<'_> {
             let [a, way] = if let Some(kept) = kept.get(k) {
                 *kept
             } else {
-                // SAFETY: the caller promises that `look` has checked the rows, and `first + WIDTH <= BATCH`.
-                let (a, way, _) = unsafe { self.way::<L>(at, first) };
+                // SAFETY: the caller promises that `look` has checked the rows, and that nobody writes them.
+                let (a, way, _) = unsafe { self.way(at, chunk) };
                 [a, way]
             };
             let r = a - middle;
@@ -194,20 +192,17 @@ impl Look<'_> {
             let off = (way - shift) - turn.cross(r);
             left = left.larger(off.length().or_zero(way.length_squared().finite()));
         }
-        // SAFETY: a pack has BATCH numbers.
-        unsafe {
-            store(low, &mut to.low, first);
-            store(high, &mut to.high, first);
-            store(least, &mut to.least, first);
-            store(most, &mut to.most, first);
-            store(middle, &mut to.middle, first);
-            store(shift, &mut to.shift, first);
-            store(turn, &mut to.turn, first);
-            store(thinnest(squares, mixed), &mut to.normal, first);
-            lightest.store(to.lightest.0.as_mut_ptr().add(first));
-            extent.store(to.extent.0.as_mut_ptr().add(first));
-            left.store(to.left.0.as_mut_ptr().add(first));
-        }
+        to.low.store(chunk, low);
+        to.high.store(chunk, high);
+        to.least.store(chunk, least);
+        to.most.store(chunk, most);
+        to.middle.store(chunk, middle);
+        to.shift.store(chunk, shift);
+        to.turn.store(chunk, turn);
+        to.normal.store(chunk, thinnest(squares, mixed));
+        to.lightest.store(chunk, lightest);
+        to.extent.store(chunk, extent);
+        to.left.store(chunk, left);
     }
 }
 
@@ -257,17 +252,4 @@ fn smaller<L: Lanes>(a: V3<L>, b: V3<L>) -> V3<L> {
 #[inline(always)]
 fn larger<L: Lanes>(a: V3<L>, b: V3<L>) -> V3<L> {
     V3::new(a.x.larger(b.x), a.y.larger(b.y), a.z.larger(b.z))
-}
-
-/// # Safety
-/// `first + WIDTH <= BATCH`
-#[inline(always)]
-unsafe fn store<L: Lanes<Elem = f32>>(v: V3<L>, to: &mut [Pack<f32>; 3], first: usize) {
-    let [x, y, z] = to;
-    // SAFETY: the caller promises that `first + WIDTH <= BATCH`; a pack has BATCH numbers.
-    unsafe {
-        v.x.store(x.0.as_mut_ptr().add(first));
-        v.y.store(y.0.as_mut_ptr().add(first));
-        v.z.store(z.0.as_mut_ptr().add(first));
-    }
 }

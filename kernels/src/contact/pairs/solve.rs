@@ -4,7 +4,7 @@ use super::{Ends, Features, Memory, Nearest, PairBatches, gather, least, weighte
 use crate::contact::{Held, friction};
 use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
 use crate::tuning::MAX_CORRECTION;
-use crate::{BATCH, Isa, Pack, V3};
+use crate::{BATCH, Chunk, InChunks, Isa, Pack, V3};
 use seidel_workers::Shared;
 use seidel_workers::claims::{Use, is_watched};
 use std::ops::Range;
@@ -107,14 +107,13 @@ impl Solve<'_> {
             }
             let lanes = self.batches.lanes(batch);
             let mut slack = f32::INFINITY;
-            let mut first = 0;
-            while first < lanes {
+            for chunk in Chunk::<L>::holding(lanes) {
                 // SAFETY: `solve` found the rows, and `PairBatches::push` that each pair's are among them and no two of a color
                 // share one; its caller keeps others away.
                 let found = unsafe {
                     match self.batches.features[batch] {
-                        Features::PointTriangle => self.pass::<L>(batch, first, Features::PointTriangle, memory),
-                        Features::EdgeEdge => self.pass::<L>(batch, first, Features::EdgeEdge, memory),
+                        Features::PointTriangle => self.pass(batch, chunk, Features::PointTriangle, memory),
+                        Features::EdgeEdge => self.pass(batch, chunk, Features::EdgeEdge, memory),
                     }
                 };
                 sum.contacts += found.touched.contacts;
@@ -123,7 +122,6 @@ impl Solve<'_> {
                 }
                 sum.deepest = Lanes::larger(sum.deepest, found.touched.deepest);
                 slack = Lanes::smaller(slack, found.slack);
-                first += L::WIDTH;
             }
             memory.touches_at = if slack > 0.0 { travelled + slack } else { f32::NEG_INFINITY };
         }
@@ -140,22 +138,22 @@ impl Solve<'_> {
     }
 
     /// # Safety
-    /// As for [`PairContacts::solve`]; `first + WIDTH <= BATCH`.
+    /// As for [`PairContacts::solve`].
     #[inline(always)]
-    unsafe fn held<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize) -> Held<L> {
+    unsafe fn held<L: Lanes<Elem = f32>>(&self, batch: usize, chunk: Chunk<L>) -> Held<L> {
         if self.contacts.first {
             return Held::none();
         }
-        // SAFETY: `solve` has found four packs a batch; the caller promises that they are its alone, and `first + WIDTH <= BATCH`.
-        unsafe { Held::load(self.contacts.held, batch, first) }
+        // SAFETY: `solve` has found four packs a batch; the caller promises that they are its alone.
+        unsafe { Held::load(self.contacts.held, batch, chunk) }
     }
 
     /// # Safety
     /// As for `held`.
     #[inline(always)]
-    unsafe fn keep<L: Lanes<Elem = f32>>(&self, batch: usize, first: usize, held: Held<L>) {
-        // SAFETY: `solve` has found four packs a batch; the caller promises that they are its alone, and `first + WIDTH <= BATCH`.
-        unsafe { held.store(self.contacts.held, batch, first) };
+    unsafe fn keep<L: Lanes<Elem = f32>>(&self, batch: usize, chunk: Chunk<L>, held: Held<L>) {
+        // SAFETY: `solve` has found four packs a batch; the caller promises that they are its alone.
+        unsafe { held.store(self.contacts.held, batch, chunk) };
     }
 
     /// # Safety
@@ -164,23 +162,23 @@ impl Solve<'_> {
     unsafe fn pass<L: Lanes<Elem = f32>>(
         &self,
         batch: usize,
-        first: usize,
+        chunk: Chunk<L>,
         features: Features,
         memory: &mut Memory,
     ) -> Found {
         let ends = self.contacts.ends;
         let (at, zero) = (&self.batches.at[batch], L::zero());
-        // SAFETY: `PairBatches` has checked the rows; a pack has BATCH numbers.
+        // SAFETY: `PairBatches` has checked the rows; the caller promises that nobody else uses them.
         unsafe {
-            let reach = L::load(self.batches.reach[batch].0.as_ptr().add(first));
-            let (x, w) = gather::<L>(ends.end.as_ptr(), at, first);
+            let reach = self.batches.reach[batch].load(chunk);
+            let (x, w) = gather::<L>(ends.end.as_ptr(), at, chunk);
             let Nearest { mut weights, mut gap, distance, mut n } = Nearest::of(x, features);
             let mut c = distance - reach;
-            let side = memory.side::<L>(first);
+            let side = memory.n.load(chunk);
             // On the other side of what was seen last: has it gone through in this substep?
             let turned = gap.dot(side).lt(zero) & reach.ge(zero);
             if turned.any() {
-                let (a, _) = gather::<L>(ends.start.as_ptr(), at, first);
+                let (a, _) = gather::<L>(ends.start.as_ptr(), at, chunk);
                 let before = Nearest::of(a, features);
                 let through = turned & gap.dot(before.n).lt(zero);
                 for (weight, before) in weights.iter_mut().zip(before.weights) {
@@ -190,19 +188,19 @@ impl Solve<'_> {
                 n = V3::select(through, before.n, n);
                 c = L::select(through, gap.dot(n) - reach, c);
             }
-            memory.see(n, first);
-            let held = self.held::<L>(batch, first);
+            memory.n.store(chunk, n);
+            let held = self.held(batch, chunk);
             let mut weight = zero;
             for k in 0..4 {
                 weight = weight + weights[k] * weights[k] * w[k];
             }
             let touches = weight.gt(zero) & (c.lt(zero) | held.normal.gt(zero));
             if !touches.any() {
-                self.keep(batch, first, held);
+                self.keep(batch, chunk, held);
                 return Found { touched: Touched::default(), slack: least(c, reach.ge(zero)) };
             }
             // What began the substep too near was not pressed there in it: it opens slowly.
-            let (a, _) = gather::<L>(ends.start.as_ptr(), at, first);
+            let (a, _) = gather::<L>(ends.start.as_ptr(), at, chunk);
             let from = weighted(a, weights);
             let open = from.dot(n).larger(zero) + L::set(self.contacts.opening);
             let c = L::select(open.lt(reach), c + (reach - open), c);
@@ -211,7 +209,7 @@ impl Solve<'_> {
             // How far one feature has moved past the other in this substep.
             let moved = gap - from + push * weight;
             let slip = moved - n * moved.dot(n);
-            let mu = L::load(self.batches.friction[batch].0.as_ptr().add(first));
+            let mu = self.batches.friction[batch].load(chunk);
             let tau = friction(Held { tau: held.tau, normal }, slip * (L::splat(1.0) / weight), mu, mu);
             let change = push + (tau - held.tau);
             let most = L::splat(MAX_CORRECTION);
@@ -219,15 +217,15 @@ impl Solve<'_> {
             for k in 0..4 {
                 // The write is masked, not the factor: 0 * NaN would be NaN.
                 let dx = (change * (weights[k] * w[k])).or_zero(sane);
-                add::<L>(dx, ends.end.as_ptr(), &at[k], first, self.batches.lanes(batch));
+                add(dx, ends.end.as_ptr(), &at[k], chunk, self.batches.lanes(batch));
             }
             let normal = L::select(sane, normal, held.normal);
-            self.keep(batch, first, Held { tau: V3::select(sane, tau, held.tau), normal });
+            self.keep(batch, chunk, Held { tau: V3::select(sane, tau, held.tau), normal });
             if !self.contacts.record.is_empty() {
                 let [w0, w1, w2, w3] = weights;
                 for (k, value) in [w0, w1, w2, w3, n.x, n.y, n.z, normal.or_zero(sane)].into_iter().enumerate() {
                     // `solve` has found so many packs a batch; its caller keeps others away.
-                    value.store(self.contacts.record.as_ptr().add(batch * RECORD + k).cast::<f32>().add(first));
+                    (*self.contacts.record.as_ptr().add(batch * RECORD + k)).store(chunk, value);
                 }
             }
             let contacts = (sane & normal.gt(zero)).count();
@@ -242,18 +240,16 @@ impl Solve<'_> {
 /// # Safety
 /// The rows are there, and nobody else uses them.
 #[inline(always)]
-unsafe fn add<L: Lanes<Elem = f32>>(dx: V3<L>, rows: *mut crate::Row, at: &Pack<u32>, first: usize, lanes: usize) {
-    // SAFETY: the caller promises that the rows are there, and nobody else uses them. A buffer holds BATCH numbers, of which WIDTH
-    // are used.
+unsafe fn add<L: Lanes<Elem = f32>>(dx: V3<L>, rows: *mut crate::Row, at: &Pack<u32>, chunk: Chunk<L>, lanes: usize) {
+    let first = chunk.first();
+    // SAFETY: the caller promises that the rows are there, and nobody else uses them.
     unsafe {
         if lanes >= first + L::WIDTH {
             let dx = L::transpose([dx.x, dx.y, dx.z, L::zero()]);
-            return L::add_rows(dx, rows.cast(), at.0.as_ptr().add(first));
+            return L::add_rows(dx, rows.cast(), chunk.of(&at.0));
         }
         let mut buffer = [[0.0; BATCH]; 3];
-        for (column, dx) in buffer.iter_mut().zip([dx.x, dx.y, dx.z]) {
-            dx.store(column.as_mut_ptr());
-        }
+        buffer.store(Chunk::<L>::FIRST, dx);
         for lane in first..lanes {
             let row = &mut *rows.add(at.0[lane] as usize / 2);
             for (number, column) in row.iter_mut().zip(&buffer) {

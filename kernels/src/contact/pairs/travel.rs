@@ -12,7 +12,7 @@
 //! So what turns together keeps its distances, and |e| bounds how much nearer two clusters come.
 
 use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
-use crate::{BATCH, Isa, Pack, Row, V3};
+use crate::{BATCH, Chunk, InChunks, Isa, Pack, Row, V3};
 
 /// Allowances for f32 rounding: a factor on sums, and a part of the terms that cancel in them.
 const OUTWARDS: f64 = 1.0 + 1e-5;
@@ -236,24 +236,20 @@ impl Travel<'_> {
     fn all<L: Lanes<Elem = f32>>(self) {
         let Travel { of, motions, first, wait, wake } = self;
         for (number, sixteen) in of.each.iter_mut().enumerate() {
-            let (mut lanes, mut at) = (0, 0);
-            while at < BATCH {
-                // SAFETY: `travel` found the clusters in every array; `at + WIDTH <= BATCH` numbers of packs.
-                unsafe {
-                    let [a, b] = [&sixteen.at[0], &sixteen.at[1]].map(|pack| pack.0.as_ptr().add(at));
-                    let (path, now) = (sixteen.path.0.as_mut_ptr().add(at), sixteen.now.0.as_mut_ptr().add(at));
-                    let motions = motions.as_ptr();
-                    let travel = gather::<L>(motions, a).travel(&gather::<L>(motions, b));
-                    let mut gone = L::load(path);
-                    if first {
-                        gone = gone + L::load(now);
-                        gone.store(path);
-                    }
-                    travel.store(now);
-                    let until = L::load(sixteen.until[wait as usize].0.as_ptr().add(at));
-                    lanes |= (gone + travel).ge(until).bits() << at;
+            let mut lanes = 0;
+            for chunk in Chunk::<L>::all() {
+                let [a, b] = [chunk.of(&sixteen.at[0].0), chunk.of(&sixteen.at[1].0)];
+                // SAFETY: `travel` found the clusters among the motions.
+                let (a, b) = unsafe { (gather::<L>(motions.as_ptr(), a), gather::<L>(motions.as_ptr(), b)) };
+                let travel = a.travel(&b);
+                let mut gone = sixteen.path.load(chunk);
+                if first {
+                    gone = gone + sixteen.now.load(chunk);
+                    sixteen.path.store(chunk, gone);
                 }
-                at += L::WIDTH;
+                sixteen.now.store(chunk, travel);
+                let until = sixteen.until[wait as usize].load(chunk);
+                lanes |= (gone + travel).ge(until).bits() << chunk.first();
             }
             let mut lanes = lanes as u16;
             while lanes != 0 {

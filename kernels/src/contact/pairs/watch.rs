@@ -7,7 +7,7 @@
 use super::{Ends, Features, Memory, Nearest, PairBatches, clearance, gather, least};
 use crate::lanes::{Dispatch, Kernel, Lanes};
 use crate::tuning::CLEAR;
-use crate::{Isa, V3};
+use crate::{Chunk, InChunks, Isa, V3};
 use std::ops::Range;
 
 /// Looks at pairs at the end of a substep.
@@ -71,20 +71,19 @@ impl Look<'_> {
             *doubtful = 0;
             if watch.travelled >= memory.meets_at {
                 let lanes = batches.lanes(batch);
-                let (mut slack, mut first) = (f32::INFINITY, 0);
-                while first < lanes {
+                let mut slack = f32::INFINITY;
+                for chunk in Chunk::<L>::holding(lanes) {
                     // SAFETY: `look`'s caller keeps others away, and `PairBatches` has checked the rows.
                     let (unsure, least) = unsafe {
                         match batches.features[batch] {
                             Features::PointTriangle => {
-                                pass::<L>(&watch, batches, batch, first, Features::PointTriangle, memory)
+                                pass::<L>(&watch, batches, batch, chunk, Features::PointTriangle, memory)
                             }
-                            Features::EdgeEdge => pass::<L>(&watch, batches, batch, first, Features::EdgeEdge, memory),
+                            Features::EdgeEdge => pass::<L>(&watch, batches, batch, chunk, Features::EdgeEdge, memory),
                         }
                     };
-                    *doubtful |= unsure << first;
+                    *doubtful |= unsure << chunk.first();
                     slack = Lanes::smaller(slack, least);
-                    first += L::WIDTH;
                 }
                 // Rounded, and so that a step of nothing asks again.
                 memory.meets_at = if slack > 0.0 { watch.travelled + slack * 0.999 } else { f32::NEG_INFINITY };
@@ -98,30 +97,30 @@ impl Look<'_> {
 /// The lanes that are doubtful, and how much nearer the others may come.
 ///
 /// # Safety
-/// As for [`Watch::look`]; `first + WIDTH <= BATCH`.
+/// As for [`Watch::look`].
 #[inline(always)]
 unsafe fn pass<L: Lanes<Elem = f32>>(
     watch: &Watch<'_>,
     batches: &PairBatches,
     batch: usize,
-    first: usize,
+    chunk: Chunk<L>,
     features: Features,
     memory: &mut Memory,
 ) -> (u16, f32) {
     let (ends, at) = (watch.ends, &batches.at[batch]);
-    // SAFETY: `PairBatches` has checked the rows; a pack has BATCH numbers.
+    // SAFETY: `PairBatches` has checked the rows; `look`'s caller keeps others away.
     unsafe {
-        let reach = L::load(batches.reach[batch].0.as_ptr().add(first));
+        let reach = batches.reach[batch].load(chunk);
         let clear = reach * L::splat(CLEAR) + L::set(watch.rounding);
-        let (a, _) = gather::<L>(ends.start.as_ptr(), at, first);
-        let (b, _) = gather::<L>(ends.end.as_ptr(), at, first);
-        let side = memory.side::<L>(first);
+        let (a, _) = gather::<L>(ends.start.as_ptr(), at, chunk);
+        let (b, _) = gather::<L>(ends.end.as_ptr(), at, chunk);
+        let side = memory.n.load(chunk);
         let n = Nearest::of(b, features).n;
         let slack = clearance(b, n, features) - clear;
         let by_contact = clearance(a, side, features).smaller(clearance(b, side, features));
         let by_end = clearance(a, n, features) - clear;
         let shown = by_contact.ge(clear) | by_end.smaller(slack).ge(L::zero());
-        memory.see(V3::select(shown, n, side), first);
+        memory.n.store(chunk, V3::select(shown, n, side));
         let there = reach.ge(L::zero());
         (super::bits(there & !shown), least(slack, there))
     }

@@ -6,7 +6,7 @@ use crate::contact::deepest::pair::{CutPair, TangentPlane};
 use crate::contact::signed::SignedDistance;
 use crate::contact::touch::{closest, weighted};
 use crate::lanes::{Lanes, Mask};
-use crate::{BATCH, V3};
+use crate::{BATCH, Chunk, InChunks, V3};
 
 /// How often lanes look for a lower point of those that are not yet free.
 const ROUNDS: usize = 2;
@@ -139,27 +139,16 @@ fn bounds<L: Lanes<Elem = f32>, D: SignedDistance>(shape: &D, x: [[f32; 3]; 3]) 
     let to = [V3::<L>::set(arms[0]), V3::set(arms[1]), V3::set(arms[2])];
     let reach = to[0].length().larger(to[1].length()).larger(to[2].length()) * L::splat(1.0 + 1e-5);
     let mut found = Bounds { least: [0.0; BATCH], values: [0.0; BATCH], at: [[0.0; BATCH]; 3], arms };
-    let mut first = 0;
-    while first < BATCH {
-        // SAFETY: `first + WIDTH <= BATCH` numbers of sixteen.
-        unsafe {
-            let weights = [
-                L::load(MIDDLES[0].as_ptr().add(first)),
-                L::load(MIDDLES[1].as_ptr().add(first)),
-                L::load(MIDDLES[2].as_ptr().add(first)),
-            ];
-            let turn = L::load(TURNS.as_ptr().add(first));
-            let at = weighted(corners, weights);
-            let (value, normal, steep) = shape.graded(at);
-            let part = [at + to[0] * turn, at + to[1] * turn, at + to[2] * turn];
-            let cut = lower(&part, at, (value, normal * steep), &shape.about(at, reach));
-            shape.least(value, reach).larger(cut).store(found.least.as_mut_ptr().add(first));
-            value.store(found.values.as_mut_ptr().add(first));
-            at.x.store(found.at[0].as_mut_ptr().add(first));
-            at.y.store(found.at[1].as_mut_ptr().add(first));
-            at.z.store(found.at[2].as_mut_ptr().add(first));
-        }
-        first += L::WIDTH;
+    for chunk in Chunk::<L>::all() {
+        let weights = [MIDDLES[0].load(chunk), MIDDLES[1].load(chunk), MIDDLES[2].load(chunk)];
+        let turn = TURNS.load(chunk);
+        let at = weighted(corners, weights);
+        let (value, normal, steep) = shape.graded(at);
+        let part = [at + to[0] * turn, at + to[1] * turn, at + to[2] * turn];
+        let cut = lower(&part, at, (value, normal * steep), &shape.about(at, reach));
+        found.least.store(chunk, shape.least(value, reach).larger(cut));
+        found.values.store(chunk, value);
+        found.at.store(chunk, at);
     }
     found
 }

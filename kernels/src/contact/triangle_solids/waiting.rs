@@ -5,9 +5,9 @@ use crate::contact::at_most;
 use crate::contact::signed::SignedDistance;
 use crate::contact::traced::into;
 use crate::lanes::{Lanes, Mask};
-use crate::slots::Place;
+use crate::slots::{Place, vector};
 use crate::tuning::SLACK;
-use crate::{BATCH, Batches, V3};
+use crate::{BATCH, Batches, Chunk, InChunks, V3};
 use std::mem::MaybeUninit;
 
 /// Triangles that wait, at most: where a batch leaves as many as fill the widest register, they are looked at.
@@ -40,16 +40,6 @@ const RESERVE: f64 = 0.25;
 
 /// As many as a flush may leave room for.
 pub(super) const RESTS: usize = 4 * BATCH;
-
-/// Three registers, `BATCH` numbers apart.
-///
-/// # Safety
-/// They may be read.
-#[inline(always)]
-unsafe fn vector<L: Lanes<Elem = f32>>(from: *const f32) -> V3<L> {
-    // SAFETY: the caller promises that WIDTH numbers may be read here and one and two packs further.
-    unsafe { V3::new(L::load(from), L::load(from.add(BATCH)), L::load(from.add(2 * BATCH))) }
-}
 
 /// How far all that is between these numbers is beyond -half and half.
 #[inline(always)]
@@ -120,29 +110,29 @@ impl Looks<'_> {
     /// substep.
     ///
     /// # Safety
-    /// As for [`TriangleSolidContacts::solve`]; `first + WIDTH <= BATCH`.
+    /// As for [`TriangleSolidContacts::solve`].
     // In pages a call costs less than seven copies (docs/decisions/engine-for-pages.md).
     #[cfg_attr(not(seidel_portable), inline(always))]
     #[cfg_attr(seidel_portable, inline(never))]
     pub(super) unsafe fn look<L: Lanes<Elem = f32>>(
         &self,
-        (batch, first): (usize, usize),
+        (batch, chunk): (usize, Chunk<L>),
         others_wait: bool,
         waiting: &mut Waiting,
     ) {
         let Looks { contacts, triangles, facts } = self;
         let TriangleSolidContacts { motion, surface, held, slack, .. } = *contacts;
+        let first = chunk.first();
         let place = Place::new(triangles, batch, first);
         let zero = L::zero();
-        // SAFETY: indices are below the arrays' lengths and lanes within packs, as `solve` and `Batches` checked. WIDTH <= BATCH
-        // numbers fit.
+        // SAFETY: indices are below the arrays' lengths, as `solve` and `Batches` checked; its caller keeps others away.
         unsafe {
             if contacts.first && !held.is_empty() {
                 for k in 0..4 {
                     zero.store(held.as_ptr().add(batch * 4 + k).cast::<f32>().add(first));
                 }
             }
-            let thickness = L::load(triangles.rest(batch)[0].0.as_ptr().add(first)) + L::set(contacts.thickness);
+            let thickness = triangles.rest(batch)[0].load(chunk) + L::set(contacts.thickness);
             let to_until = slack.until.as_ptr().add(batch * BATCH + first);
             let until = L::load(to_until);
             let spent = slack.spent_by::<L>(place);
@@ -203,15 +193,15 @@ impl Looks<'_> {
             }
             let mut numbers = [[0.0f32; BATCH]; 14];
             for k in 0..3 {
-                x[k].x.store(numbers[3 * k].as_mut_ptr());
-                x[k].y.store(numbers[3 * k + 1].as_mut_ptr());
-                x[k].z.store(numbers[3 * k + 2].as_mut_ptr());
+                numbers[3 * k].store(Chunk::<L>::FIRST, x[k].x);
+                numbers[3 * k + 1].store(Chunk::<L>::FIRST, x[k].y);
+                numbers[3 * k + 2].store(Chunk::<L>::FIRST, x[k].z);
             }
-            level.store(numbers[9].as_mut_ptr());
-            was.store(numbers[10].as_mut_ptr());
-            base.store(numbers[11].as_mut_ptr());
-            thickness.store(numbers[12].as_mut_ptr());
-            spent.store(numbers[13].as_mut_ptr());
+            numbers[9].store(Chunk::<L>::FIRST, level);
+            numbers[10].store(Chunk::<L>::FIRST, was);
+            numbers[11].store(Chunk::<L>::FIRST, base);
+            numbers[12].store(Chunk::<L>::FIRST, thickness);
+            numbers[13].store(Chunk::<L>::FIRST, spent);
             let mut near = near.bits();
             while near != 0 {
                 let lane = near.trailing_zeros() as usize;

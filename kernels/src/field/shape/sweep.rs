@@ -4,19 +4,19 @@ use super::super::Sums;
 use super::rest::{Fit, Match, Residual, Shape};
 use crate::lanes::{Kernel, Lanes};
 use crate::tuning::MAX_CORRECTION;
-use crate::{BATCH, Layout, Row, V3};
+use crate::{BATCH, Chunk, InChunks, Layout, Row, V3};
 use std::ops::Range;
 
 impl Match<'_> {
-    /// Relative positions and inverse masses of a register's members, from lane `first` on.
+    /// Relative positions and inverse masses of a chunk of a register's members.
     ///
     /// # Safety
     /// Nobody writes them.
     #[inline(always)]
-    unsafe fn members<L: Lanes<Elem = f32>>(&self, register: usize, first: usize) -> (V3<L>, L) {
+    unsafe fn members<L: Lanes<Elem = f32>>(&self, register: usize, chunk: Chunk<L>) -> (V3<L>, L) {
         // SAFETY: the caller promises that nobody writes them; a register holds sixteen numbers of each.
         unsafe {
-            let p = self.p.as_ptr().add(register).cast::<f32>().cast_const().add(first);
+            let p = self.p.as_ptr().add(register).cast::<f32>().cast_const().add(chunk.first());
             let load = [L::load(p), L::load(p.add(BATCH)), L::load(p.add(2 * BATCH)), L::load(p.add(3 * BATCH))];
             (V3::new(load[0], load[1], load[2]), load[3])
         }
@@ -24,21 +24,11 @@ impl Match<'_> {
 }
 
 impl Shape {
-    /// r and mu of a register's members, from lane `first` on.
+    /// r and mu of a chunk of a register's members.
     #[inline(always)]
-    fn at_rest<L: Lanes<Elem = f32>>(&self, register: usize, first: usize) -> (V3<L>, L) {
-        let rest = &self.rest[register];
-        assert!(first + L::WIDTH <= BATCH);
-        // SAFETY: a register holds sixteen numbers of each.
-        unsafe {
-            let [x, y, z, mu] = rest;
-            let r = V3::new(
-                L::load(x.0.as_ptr().add(first)),
-                L::load(y.0.as_ptr().add(first)),
-                L::load(z.0.as_ptr().add(first)),
-            );
-            (r, L::load(mu.0.as_ptr().add(first)))
-        }
+    fn at_rest<L: Lanes<Elem = f32>>(&self, register: usize, chunk: Chunk<L>) -> (V3<L>, L) {
+        let [x, y, z, mu] = &self.rest[register];
+        (V3::new(x.load(chunk), y.load(chunk), z.load(chunk)), mu.load(chunk))
     }
 }
 
@@ -63,7 +53,7 @@ unsafe fn gather<L: Lanes<Elem = f32>>(rows: *const Row, at: *const u32, layout:
         }
         let mut loaded = [L::zero(); 4];
         for (l, column) in loaded.iter_mut().zip(&columns) {
-            *l = L::load(column.as_ptr());
+            *l = column.load(Chunk::<L>::FIRST);
         }
         loaded
     }
@@ -82,9 +72,7 @@ unsafe fn add<L: Lanes<Elem = f32>>(dx: V3<L>, rows: *mut Row, at: *const u32, l
             return L::add_rows(L::transpose([dx.x, dx.y, dx.z, L::zero()]), rows.cast(), at);
         }
         let mut columns = [[0.0f32; BATCH]; 3];
-        for (column, dx) in columns.iter_mut().zip([dx.x, dx.y, dx.z]) {
-            dx.store(column.as_mut_ptr());
-        }
+        columns.store(Chunk::<L>::FIRST, dx);
         let (unit, stride) = if layout == Layout::Rows { (2, 1) } else { (1, BATCH) };
         for lane in 0..lanes.min(L::WIDTH) {
             let to = rows.cast::<f32>().add(unit * at.add(lane).read() as usize);
@@ -115,30 +103,28 @@ impl Kernel for PlaceMembers<'_> {
                 gather::<L>(u.as_ptr(), first.as_ptr(), shape.layout),
             )
         };
-        let mut first = 0;
-        while first < BATCH {
+        for chunk in Chunk::<L>::all() {
             let mut sum = V3::<L>::zero();
             for register in self.registers.clone() {
-                let (_, mu) = shape.at_rest::<L>(register, first);
+                let (_, mu) = shape.at_rest(register, chunk);
                 // SAFETY: `check` and `Shape::new` found all rows; the caller keeps others away; a register holds sixteen
                 // numbers of each.
                 unsafe {
-                    let at = shape.at[register].as_ptr().add(first);
+                    let at = chunk.of(&shape.at[register]);
                     let xs = gather::<L>(x.as_ptr(), at, shape.layout);
                     let us = gather::<L>(u.as_ptr(), at, shape.layout);
                     let mut relative = xs;
                     for k in 0..3 {
                         relative[k] = (xs[k] - xo[k]) + (us[k] - uo[k]);
                     }
-                    let to = p.as_ptr().add(register).cast::<f32>().add(first);
+                    let to = p.as_ptr().add(register).cast::<f32>().add(chunk.first());
                     for (k, column) in relative.into_iter().enumerate() {
                         column.store(to.add(k * BATCH));
                     }
                     sum = sum + V3::new(relative[0], relative[1], relative[2]) * mu;
                 }
             }
-            lanes.put(first, [sum.x, sum.y, sum.z]);
-            first += L::WIDTH;
+            lanes.put(chunk, [sum.x, sum.y, sum.z]);
         }
         lanes.fold()
     }
@@ -157,13 +143,12 @@ impl Kernel for Moments<'_> {
     fn run<L: Lanes<Elem = f32>>(self) -> [f64; 9] {
         let shape = self.of.shape;
         let (mut lanes, c) = (Sums::new(), V3::<L>::set(self.c));
-        let mut first = 0;
-        while first < BATCH {
+        for chunk in Chunk::<L>::all() {
             let mut sums = [L::zero(); 9];
             for register in self.registers.clone() {
-                let (r, mu) = shape.at_rest::<L>(register, first);
+                let (r, mu) = shape.at_rest(register, chunk);
                 // SAFETY: `check` found the registers; the caller keeps writers away.
-                let (p, _) = unsafe { self.of.members::<L>(register, first) };
+                let (p, _) = unsafe { self.of.members(register, chunk) };
                 let d = p - c;
                 // The product first: where p - c is r, the matrix is symmetric to the bit and nothing turns.
                 let (d, r) = ([d.x, d.y, d.z], [r.x, r.y, r.z]);
@@ -173,8 +158,7 @@ impl Kernel for Moments<'_> {
                     }
                 }
             }
-            lanes.put(first, sums);
-            first += L::WIDTH;
+            lanes.put(chunk, sums);
         }
         lanes.fold()
     }
@@ -212,14 +196,13 @@ impl Kernel for Differ<'_> {
     fn run<L: Lanes<Elem = f32>>(self) -> Residual {
         let shape = self.of.shape;
         let (mut lanes, goals) = (Sums::new(), Goals::<L>::new(self.fit));
-        let mut first = 0;
-        while first < BATCH {
+        for chunk in Chunk::<L>::all() {
             let (mut mean, mut moment) = (V3::<L>::zero(), V3::<L>::zero());
             let (mut square, mut weighted) = (L::zero(), L::zero());
             for register in self.registers.clone() {
-                let (r, mu) = shape.at_rest::<L>(register, first);
+                let (r, mu) = shape.at_rest(register, chunk);
                 // SAFETY: `check` found the registers; the caller keeps writers away.
-                let (p, w) = unsafe { self.of.members::<L>(register, first) };
+                let (p, w) = unsafe { self.of.members(register, chunk) };
                 let arm = p - goals.c;
                 let d = arm - goals.turned(r);
                 let weighed = d * mu;
@@ -230,8 +213,7 @@ impl Kernel for Differ<'_> {
                 weighted = weighted + moving * (w * mu);
             }
             let (m, n) = (mean, moment);
-            lanes.put(first, [m.x, m.y, m.z, n.x, n.y, n.z, square, weighted]);
-            first += L::WIDTH;
+            lanes.put(chunk, [m.x, m.y, m.z, n.x, n.y, n.z, square, weighted]);
         }
         lanes.fold()
     }
@@ -252,21 +234,19 @@ impl Kernel for Push<'_> {
         let (goals, mean, turn) = (Goals::<L>::new(fit), V3::<L>::set(fit.mean), V3::<L>::set(fit.turn));
         let by = L::set(fit.by);
         for register in self.registers {
-            let mut first = 0;
-            while first < BATCH {
-                let (r, mu) = shape.at_rest::<L>(register, first);
-                let lanes = shape.count.saturating_sub(register * BATCH + first);
+            for chunk in Chunk::<L>::all() {
+                let (r, mu) = shape.at_rest(register, chunk);
+                let lanes = shape.count.saturating_sub(register * BATCH + chunk.first());
                 // SAFETY: `check` and `Shape::new` found all rows, and no member twice; the caller keeps others away.
                 unsafe {
-                    let (p, w) = self.of.members::<L>(register, first);
+                    let (p, w) = self.of.members(register, chunk);
                     let goal = goals.turned(r);
                     let d = (((p - goals.c) - goal) - mean) - turn.cross(goal);
                     let dx = d * (by * (w * mu));
                     let size = (dx.x.abs() + dx.y.abs()) + dx.z.abs();
                     let dx = dx.or_zero(size.lt(L::splat(MAX_CORRECTION)));
-                    add(dx, u.as_ptr(), shape.at[register].as_ptr().add(first), shape.layout, lanes);
+                    add(dx, u.as_ptr(), chunk.of(&shape.at[register]), shape.layout, lanes);
                 }
-                first += L::WIDTH;
             }
         }
     }
