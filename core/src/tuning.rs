@@ -199,7 +199,7 @@ pub(crate) const MOST_MARGIN: f32 = 0.5;
 pub(crate) const CLUSTER_GROWTH: f32 = 0.5;
 
 /// Factor on a substep's displacement: how far particles may go in each later substep of the search.
-pub(crate) const SPARE_WAY: f32 = 1.25;
+pub(crate) const LATER_WAY: f32 = 1.25;
 
 /// Part of the distance that points keep from triangles at which edges of triangles keep from each other. Less, so that sheets that
 /// lie on each other rest on their points.
@@ -221,7 +221,7 @@ pub const MAX_PARTICLES: u32 = 1 << 28;
 /// Times its rest length an edge may be long, for its particles to keep their triangles out of balls (a square that shears flat
 /// has a diagonal 1.41 times as long, but no area); longer, and the triangles
 /// are pushed out themselves.
-pub(crate) const SPARE_STRETCH: f64 = 1.35;
+pub(crate) const SPHERE_STRETCH: f64 = 1.35;
 
 /// Part of a sphere's radius. Where a contact pushes a triangle further at once, contacts are solved again in the same sweep:
 /// so far round a ball, triangles drag their neighbours into it. A cloth hit by a 10 cm sphere at 100 m/s was 7 cm deep in it

@@ -1,4 +1,4 @@
-//! The seam: a constraint as its paper writes it, and its projection, PBD's and XPBD's, written once for all.
+//! Between papers and solver: a constraint as its paper writes it, and its projection, PBD's and XPBD's, written once for all.
 
 use crate::lanes::Lanes;
 use crate::tuning::{MAX_CORRECTION, MIN_DENOMINATOR};

@@ -2,7 +2,7 @@
 
 use crate::describe::body::Body;
 use crate::plan::triangles::Triangles;
-use seidel_kernels::integrate::air::{AeroTriangles, Sail};
+use seidel_kernels::integrate::air::{AeroCoefficients, AeroTriangles};
 use std::sync::Arc;
 
 /// Triangles with an area at rest, in the order in which `triangles` has all; None if the air pushes nothing.
@@ -22,7 +22,7 @@ pub(super) fn aero(bodies: &[Arc<Body>], triangles: &Triangles) -> Option<AeroTr
         all.extend(body.triangles.iter().zip(&areas).map(|(t, &area)| {
             let shares = t.map(|v| (around[v as usize] / (3.0 * area)) as f32);
             let has_area = area > 0.0 && shares.iter().all(|share| share.is_finite());
-            (blown && has_area).then_some(Sail { drag, lift, shares })
+            (blown && has_area).then_some(AeroCoefficients { drag, lift, shares })
         }));
     }
     AeroTriangles::new(&triangles.batches, |row| all[row])

@@ -164,7 +164,7 @@ impl Schedule {
 
     /// Patch by patch; what reaches over a border of patches follows in interfaces, or stands in the last patch that it touches.
     fn patched(families: &[FamilyRows<'_>], cells: &Cells, layouts: &[Layout], order: Order) -> Schedule {
-        let with_seams = order == Order::Patches;
+        let with_interfaces = order == Order::Patches;
         let cell_of = cells.of_blocks();
         let mut schedule = Schedule {
             lane_maps: vec![Vec::new(); families.len()],
@@ -184,14 +184,14 @@ impl Schedule {
                     high = high.max(cell);
                 }
                 let (first, last) = (cells.patch[low as usize], cells.patch[high as usize]);
-                if first == last || !with_seams {
+                if first == last || !with_interfaces {
                     inner.push((high, family as u32, row as u32));
                 } else {
                     interfaces.push(((true, first, last), family as u32, row as u32));
                 }
             }
         }
-        if with_seams {
+        if with_interfaces {
             schedule.cells = vec![0..0; count];
         }
         let mut next = vec![0; count + 1];
@@ -227,7 +227,7 @@ impl Schedule {
                 interfaces.push(batch_ranges);
                 continue;
             }
-            if with_seams {
+            if with_interfaces {
                 schedule.cells[cell as usize] = batch_ranges.clone();
             }
             let patch = cells.patch[cell as usize];
@@ -237,7 +237,7 @@ impl Schedule {
             }
         }
         let patches = patches.into_iter().map(|(_, batch_ranges)| batch_ranges).collect();
-        if with_seams {
+        if with_interfaces {
             schedule.stages.push(patches);
             schedule.color_stages(families, interfaces, &mut coloring);
         } else {

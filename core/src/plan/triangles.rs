@@ -4,7 +4,7 @@ use super::patch::FamilyRows;
 use crate::describe::body::Body;
 use crate::describe::filter::Filter;
 use crate::plan::body::BodyPlan;
-use crate::tuning::SPARE_STRETCH;
+use crate::tuning::SPHERE_STRETCH;
 use seidel_kernels::{Access, BATCH, Batches, Layout, NO_ROW, RowArrays, Rows};
 use std::ops::Range;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ impl Triangles {
 }
 
 /// Of every particle the largest `|q - x|^2` that a triangle at it can have for its point q nearest to a ball's centre, while its
-/// edges are no longer than [`SPARE_STRETCH`] times their rest: a third of the longest edge's square. Rows [span, 0, 0, 0].
+/// edges are no longer than [`SPHERE_STRETCH`] times their rest: a third of the longest edge's square. Rows [span, 0, 0, 0].
 ///
 /// Those of bodies that are as they were are copied from a plan before, where `before` has it and the body's first row there.
 pub(crate) fn spans<'a>(
@@ -74,7 +74,7 @@ pub(crate) fn spans<'a>(
             let squared =
                 |i: usize, j: usize| (0..3).fold(0.0, |sum, k| sum + (x[i][k] - x[j][k]) * (x[i][k] - x[j][k]));
             let longest = squared(0, 1).max(squared(1, 2)).max(squared(2, 0));
-            let span = (longest * (SPARE_STRETCH * SPARE_STRETCH / 3.0)) as f32;
+            let span = (longest * (SPHERE_STRETCH * SPHERE_STRETCH / 3.0)) as f32;
             for &v in t {
                 let row = plan.get(&spans, v as usize);
                 plan.set(&mut spans, v as usize, [row[0].max(span), 0.0, 0.0, 0.0]);

@@ -117,7 +117,8 @@ impl<D: SignedDistance> Solve<'_, D> {
             let thickness = waiting.thickness.load(chunk);
             let near = thickness * L::splat(0.5 * SHALLOW) + self.slack(thickness) * L::splat(0.25);
             let rough = near.larger(thickness * L::splat(ROUGH));
-            let free::Known { bound, value, weights, pair } = free::known::<L, D>(self.shape, x, level, (near, rough));
+            let free::FreeBounds { bound, value, weights, pair } =
+                free::free_bounds::<L, D>(self.shape, x, level, (near, rough));
             let margin = (bound - level) * L::set(1.0 / self.shape.slope());
             let [[a0, a1, a2], [b0, b1, b2]] = [pair.cuts[0].heights, pair.cuts[1].heights];
             let [ga, gb] = [pair.cuts[0].gradient, pair.cuts[1].gradient];

@@ -46,7 +46,7 @@ impl Flow for Uniform {
 
 /// What the air does to a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sail {
+pub struct AeroCoefficients {
     /// Coefficient of drag, >= 0.
     pub drag: f32,
     /// Coefficient of lift, >= 0.
@@ -70,11 +70,11 @@ pub struct AeroTriangles {
 }
 
 impl AeroTriangles {
-    /// Of those triangles that `sail` knows by their row; None if there are none.
+    /// Of those triangles of whose row there are `coefficients`; None if there are none.
     ///
     /// # Panics
     /// If the rows are no triangles.
-    pub fn new(triangles: &Batches, sail: impl Fn(usize) -> Option<Sail>) -> Option<AeroTriangles> {
+    pub fn new(triangles: &Batches, coefficients: impl Fn(usize) -> Option<AeroCoefficients>) -> Option<AeroTriangles> {
         assert_eq!(triangles.slots(), 3, "batches of another kind");
         let mut aero = AeroTriangles {
             batches: Vec::new(),
@@ -85,7 +85,7 @@ impl AeroTriangles {
         };
         let mut fans = vec![Vec::new(); triangles.particles()];
         for (batch, lane, row) in triangles.each() {
-            let Some(Sail { drag, lift, shares: [a, b, c] }) = sail(row) else { continue };
+            let Some(AeroCoefficients { drag, lift, shares: [a, b, c] }) = coefficients(row) else { continue };
             if aero.batches.last() != Some(&(batch as u32)) {
                 aero.batches.push(batch as u32);
                 aero.numbers.push([Pack([0.0; BATCH]); 5]);

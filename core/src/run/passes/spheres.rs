@@ -13,7 +13,7 @@ use crate::plan::spheres::Spheres as Plans;
 use crate::run::counts::Counts;
 use crate::run::report::Phase;
 use crate::tuning::{
-    PAIRS_A_FEATURE, SPARE_WAY, SPHERES_AT_REST, SPHERES_LEAST_GROWTH, SPHERES_MOST_GROWTH, SPHERES_OPENING_SPEED,
+    LATER_WAY, PAIRS_A_FEATURE, SPHERES_AT_REST, SPHERES_LEAST_GROWTH, SPHERES_MOST_GROWTH, SPHERES_OPENING_SPEED,
 };
 use seidel_kernels::contact::{SphereBox, SphereContacts, SpherePlaces, Touching};
 use seidel_kernels::{BATCH, Lanes, Shared};
@@ -127,7 +127,7 @@ impl<'a> Spheres<'a> {
         let [least, most] = [SPHERES_LEAST_GROWTH, SPHERES_MOST_GROWTH].map(|share| share * plan.largest);
         scratch.places.clear();
         for ((placed, bounds), cluster) in scratch.placed.iter().zip(&scratch.boxes).zip(&plan.clusters) {
-            let way = SPARE_WAY * placed.way();
+            let way = LATER_WAY * placed.way();
             // One that moves fast may go as far as it does in a substep.
             let growth = Lanes::larger(Lanes::smaller(way * left, Lanes::larger(most, way)), least);
             let pad = growth + cluster.radius;

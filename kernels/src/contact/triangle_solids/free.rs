@@ -154,7 +154,7 @@ fn bounds<L: Lanes<Elem = f32>, D: SignedDistance>(shape: &D, x: [[f32; 3]; 3]) 
 }
 
 /// What lanes know of triangles.
-pub(super) struct Known<L> {
+pub(super) struct FreeBounds<L> {
     /// The distance is nowhere less.
     pub(super) bound: L,
     /// The lowest that was found, and where.
@@ -167,12 +167,12 @@ pub(super) struct Known<L> {
 /// Bounds of the distances of triangles, until they are above `level` or within `near` of what was found, `rough` where that
 /// is lower.
 #[inline(always)]
-pub(super) fn known<L: Lanes<Elem = f32>, D: SignedDistance>(
+pub(super) fn free_bounds<L: Lanes<Elem = f32>, D: SignedDistance>(
     shape: &D,
     x: [V3<L>; 3],
     level: L,
     (near, rough): (L, L),
-) -> Known<L> {
+) -> FreeBounds<L> {
     let one = L::splat(1.0);
     let weights = [L::splat(1.0 / 3.0); 3];
     let (e1, e2, e3) = ((x[1] - x[0]).length(), (x[2] - x[0]).length(), (x[2] - x[1]).length());
@@ -184,7 +184,7 @@ pub(super) fn known<L: Lanes<Elem = f32>, D: SignedDistance>(
     let bound = shape.least(value, reach);
     let nothing = TangentPlane { heights: [L::set(f32::NEG_INFINITY); 3], gradient: V3::zero() };
     let pair = CutPair { cuts: [nothing; 2], share: one, bound, weights };
-    let mut known = Known { bound, value, weights, pair };
+    let mut known = FreeBounds { bound, value, weights, pair };
     // What is known of a lane must not depend on its neighbours: each goes on for as long as it is not free.
     let mut goes_on = bound.lt(level);
     if !goes_on.any() {
@@ -251,7 +251,7 @@ pub(super) fn known<L: Lanes<Elem = f32>, D: SignedDistance>(
     known
 }
 
-impl<L: Lanes> Known<L> {
+impl<L: Lanes> FreeBounds<L> {
     #[inline(always)]
     fn find(&mut self, goes_on: L::Mask, value: L, weights: [L; 3]) {
         let lower = goes_on & value.lt(self.value);

@@ -32,7 +32,7 @@ use crate::run::counts::Counts;
 use crate::run::passes::Common;
 use crate::run::report::Phase;
 use crate::tuning::{
-    CLUSTER_GROWTH, CONTACT_MARGIN, LEAST_MARGIN, OPENING_SPEED, PAIRS_A_CACHE, PAIRS_A_FEATURE, SPARE_WAY,
+    CLUSTER_GROWTH, CONTACT_MARGIN, LATER_WAY, LEAST_MARGIN, OPENING_SPEED, PAIRS_A_CACHE, PAIRS_A_FEATURE,
 };
 use bend::{Gradient, bend};
 use blocks::block;
@@ -251,7 +251,7 @@ impl Touching {
     /// Finds the pairs of clusters that may come near in the substeps that are left.
     fn pair_clusters(&mut self, surfaces: &Surfaces, isa: Isa, crew: &mut Crew<'_>, left: u32) {
         let place = |((bound, motion), cluster): ((&MotionBound, &ClusterMotion), &crate::plan::surfaces::Cluster)| {
-            let way = beside(motion, [0.0; 3]) * SPARE_WAY;
+            let way = beside(motion, [0.0; 3]) * LATER_WAY;
             let most = Lanes::larger(CLUSTER_GROWTH * surfaces.edge, way);
             let growth = Lanes::smaller(way * left as f32, most) + LEAST_MARGIN * surfaces.edge;
             let pad = growth + cluster.thickness;

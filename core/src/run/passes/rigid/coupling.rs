@@ -14,7 +14,7 @@ use crate::plan::coupling::Coupling as Plans;
 use crate::run::passes::At;
 use crate::run::passes::colliders::moving::Bounds;
 use crate::run::report::Phase;
-use crate::tuning::{COUPLED_LEAST_GROWTH, COUPLED_MOST_GROWTH, PAIRS_A_SHAPE, SPARE_WAY};
+use crate::tuning::{COUPLED_LEAST_GROWTH, COUPLED_MOST_GROWTH, LATER_WAY, PAIRS_A_SHAPE};
 use seidel_kernels::contact::coupling::{CoupledShape, Coupling, Mover, Touches};
 use seidel_kernels::contact::{Capsule, SignedDistance, Solid, Traced};
 use seidel_kernels::tuning::HOVER;
@@ -175,7 +175,7 @@ impl Rigid<'_> {
         } = scratch;
         // How far something may leave its box: as far as it will go if it goes on so; one that moves fast as far as in a substep.
         let growth = |way: f32, size: f32| {
-            let (way, least, most) = (SPARE_WAY * way, COUPLED_LEAST_GROWTH * size, COUPLED_MOST_GROWTH * size);
+            let (way, least, most) = (LATER_WAY * way, COUPLED_LEAST_GROWTH * size, COUPLED_MOST_GROWTH * size);
             Lanes::larger(Lanes::smaller(way * left, Lanes::larger(most, way)), least)
         };
         cluster_places.clear();
@@ -196,7 +196,7 @@ impl Rigid<'_> {
         let farthest = (0..plan.clusters.len()).map(reach).fold(0.0f32, Lanes::larger);
         let most = PAIRS_A_SHAPE * (plan.clusters.len() + rigid.shown.len());
         // A body that sleeps has to wake a step before something comes: it is looked for where it may be at the end of the next one.
-        let ahead = SPARE_WAY * (left + common.plan.substeps as f32);
+        let ahead = LATER_WAY * (left + common.plan.substeps as f32);
         let fastest = clusters.iter().fold(0.0, |most, (_, way)| Lanes::larger(most, *way));
         for body in 0..rigid.bodies.len() {
             starts.push(pairs.len() as u32);
