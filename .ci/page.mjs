@@ -201,6 +201,26 @@ const until = (tab, condition, argument) => tab.waitForFunction(condition, argum
   await tab.close();
 }
 
+// A knife: what is cut off a curtain falls.
+{
+  const tab = await open(`scene=curtain&set=cloth.resolution=16&set=${encodeURIComponent("cloth.tear={}")}&frames=80&view=front`);
+  const box = await tab.locator(".pane canvas").boundingBox();
+  const lowest = () => tab.evaluate(() => Math.min(...window.seidel.main.geometry.positions.filter((_, k) => k % 3 === 1)));
+  await tab.evaluate(() => window.seidel.forward(1));
+  const before = await lowest();
+  await tab.keyboard.press("n");
+  await tab.mouse.move(box.x + 2, box.y + box.height / 2);
+  await tab.mouse.down();
+  await tab.mouse.move(box.x + box.width - 2, box.y + box.height / 2, { steps: 4 });
+  await tab.mouse.up();
+  await tab.evaluate(() => window.seidel.forward(30));
+  await until(tab, () => window.seidel.main.recording.last === 31 && !window.seidel.stepping);
+  const after = await lowest();
+  assert.ok(after < before - 0.5, `a curtain's lower half falls from ${before} to ${after}`);
+  assert.equal((await root(tab)).error, undefined);
+  await tab.close();
+}
+
 // One thing after another: what comes while something is under way neither breaks it nor is lost.
 {
   const tab = await open("scene=flag&set=cloth.resolution=12&set=solver.substeps=4&view=front&theme=dark");
