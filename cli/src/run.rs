@@ -336,7 +336,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
 
     let mut text = table::report(&stats);
     for path in args.out.iter().map(PathBuf::as_path).chain(stats_file) {
-        text += &format!("{}{}\n", path.display(), hint(path, stats.fluid.is_some(), args.surface));
+        let several = plan.body_ids().count() > 1;
+        text += &format!("{}{}\n", path.display(), hint(path, several, stats.fluid.is_some(), args.surface));
     }
     if let Some(file) = stats_target {
         file.write(json.as_bytes())?;
@@ -360,6 +361,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     if cuts > 0 && stats.torn + stats.tears_refused == 0 {
         eprintln!(
             "hint: no cut has cut anything: `plane` or `blade` has to go through the cloth where it is at the cut's `time`"
+        );
+    }
+    if stats.tears_refused > 0 {
+        eprintln!(
+            "hint: {} of {} splits were refused, so cuts and cracks are not whole: `tear = {{ copies = {} }}` or more has room for them",
+            stats.tears_refused,
+            stats.torn + stats.tears_refused,
+            stats.torn + stats.tears_refused
         );
     }
     if let Some(check) = stats.intersections.filter(|check| !check.is_passed()) {
@@ -387,15 +396,11 @@ fn elements_stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan) -> Option<St
     let stiff = spec.soft_body.is_empty() && spec.balloon.is_empty() && !spec.cloth.iter().any(tears_near);
     let much = if stats.auto_substeps { MUCH_OF_AUTO } else { MUCH_STRETCH };
     let of = |stretch: Option<f32>, much: f32| stretch.filter(|s| *s > much && stiff);
-    let (stretch, mend) = match of(stats.end_element_stretch, much) {
-        Some(stretch) => {
-            let wanted = more_substeps(plan, stretch).filter(|_| !stats.auto_substeps);
-            (stretch, wanted.unwrap_or("more substeps leave less".to_owned()))
-        }
-        None => (of(stats.max_element_stretch, MUCH_ONCE)?, "more substeps leave less".to_owned()),
+    let (stretch, when, wanted) = match of(stats.end_element_stretch, much) {
+        Some(stretch) => (stretch, "at the end", more_substeps(plan, stretch).filter(|_| !stats.auto_substeps)),
+        None => (of(stats.max_element_stretch, MUCH_ONCE)?, "for a moment", None),
     };
-    let when = if of(stats.end_element_stretch, much).is_some() { "at the end" } else { "for a moment" };
-    let percent = stretch * 100.0;
+    let (mend, percent) = (wanted.unwrap_or("more substeps leave less".to_owned()), stretch * 100.0);
     Some(format!("a stretch of elements of {percent:.0} % {when}; {mend}, unless its fabric is as soft as that"))
 }
 
@@ -628,11 +633,11 @@ fn unplanned(scene: &str, changes: &[String], spec: &SceneSpec, error: &seidel::
 }
 
 /// What to do with a file.
-fn hint(path: &Path, has_fluids: bool, surfaces: bool) -> &'static str {
+fn hint(path: &Path, several: bool, has_fluids: bool, surfaces: bool) -> &'static str {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     match ending.as_str() {
         "html" => " is written: open it in a browser",
-        "pc2" => " is written; of several bodies, a file with the name of each",
+        "pc2" if several => " is written, a file with the name of each body",
         "glb" if surfaces => " is written; fluids are surfaces in it, a mesh for each frame",
         "glb" if has_fluids => " is written; fluids are points in it",
         "npz" if has_fluids => " is written; fluids have arrays of their own in it (fluid_...)",

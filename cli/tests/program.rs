@@ -405,6 +405,32 @@ fn no_more_substeps_are_advised_for_what_tears() {
     }
 }
 
+/// Half a cut, and the point caches of one body and of two, are told as what they are.
+#[test]
+fn what_a_cut_lacks_and_where_points_are_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |text: &str| {
+        std::fs::write(folder.path().join("a.toml"), text).unwrap();
+        let output = seidel(folder.path(), &["run", "a.toml", "--frames", "2", "--out", "a.pc2"]);
+        assert!(output.status.success(), "{}", self::text(&output.stderr));
+        self::text(&output.stdout) + &self::text(&output.stderr)
+    };
+    let cut = |copies: u32| {
+        format!(
+            "[[cloth]]\nresolution = 7\ntear = {{ copies = {copies} }}\n[[cloth.cut]]\ntime = 0\nplane = [[0, 0, 0], [1, 0, 0]]\n"
+        )
+    };
+    let few = said(&cut(2));
+    assert!(few.contains("hint: 5 of 7 splits were refused") && few.contains("`tear = { copies = 7 }`"), "{few}");
+    assert!(few.contains("a.pc2 is written\n"), "{few}");
+    let enough = said(&(cut(7) + "[[rope]]\n"));
+    assert!(
+        !enough.contains("refused") && enough.contains("a.pc2 is written, a file with the name of each body\n"),
+        "{enough}"
+    );
+    assert!(folder.path().join("a-rope-0.pc2").exists());
+}
+
 #[test]
 fn much_stretch_is_hinted_at() {
     let folder = tempfile::tempdir().unwrap();
@@ -764,6 +790,13 @@ fn what_needs_more_memory_than_there_may_be_is_refused() {
     write("limb.toml", "[[cloth]]\nresolution = 4\n[[obstacle]]\nlimb = { around = 500, along = 500, bend = 1 }\n");
     refused(&["limb.toml", "--memory", "50MB"], &["obstacle 0: `limb` makes "]);
     write("many.toml", &"[[body]]\nradius = 0.1\n".repeat(10_000));
+    // All in one place, each touches all others.
+    let says = [
+        "line 2: body 0: its `position` is that of 1999 more, ",
+        " needs 1.7 GB of memory; 500.0 MB are allowed: move them apart",
+    ];
+    write("same.toml", &"[[body]]\nposition = [0, 1, 0]\n".repeat(2000));
+    refused(&["same.toml", "--memory", "500MB"], &says);
     let says = "10000 rigid bodies and 0 colliders need 63.0 MB of memory; 62.0 MB ";
     refused(&["many.toml", "--memory", "62MB"], &[says]);
     refused(&["many.toml", "--memory", "20MB"], &["many.toml: to read it takes about "]);
@@ -829,7 +862,7 @@ fn what_a_page_or_standard_input_takes_is_measured_before_it_is_read() {
         ("page a.toml --out a.html", "a.obj: to read it takes about 9.0 GB of memory, and "),
         (
             "run - --memory 10MB < /dev/zero",
-            "standard input: to read it takes about 10.0 MB of memory, and 10.0 MB are",
+            "standard input: to read it takes more than the 10.0 MB of memory that are allowed",
         ),
     ] {
         let script = format!("ulimit -v 1500000 && exec {} {args}", env!("CARGO_BIN_EXE_seidel"));
@@ -850,14 +883,33 @@ fn a_limited_address_space_ends_no_run() {
     write("fluid.toml", "frames = 1\n[[fluid]]\nspacing = 0.015\n[solver]\nsubsteps = 1\n");
     write("balls.toml", "frames = 1\n[[soft_body]]\nballs = [[0, 0, 0, 1]]\ncell = 0.025\n[solver]\nsubsteps = 1\n");
     write("few.toml", "frames = 1\n[[soft_body]]\nballs = [[0, 0, 0, 1]]\ncell = 0.1\n[solver]\nsubsteps = 1\n");
-    for (kilobytes, scene) in [
+    let rows = |count: usize, row: &str| row.repeat(count);
+    write("cloth.toml", "frames = 1\n[[cloth]]\nresolution = 250\n[solver]\nsubsteps = 1\n");
+    write("rod.toml", "frames = 1\n[[rod]]\nsegments = 60000\n[solver]\nsubsteps = 1\n");
+    write(
+        "grains.toml",
+        "frames = 1\n[[grains]]\nradius = 0.01\nfrom = [0, 0, 0]\nto = [0.5, 0.5, 0.5]\n[solver]\nsubsteps = 1\n",
+    );
+    let bodies: String = (0..5000).map(|i| format!("[[body]]\nradius = 0.1\nposition = [{i}, 0, 0]\n")).collect();
+    write("bodies.toml", &bodies);
+    write("field.toml", "[[rope]]\n[[collider]]\nshape = \"mesh\"\nballs = [[0, 0, 0, 1]]\ncell = 0.02\n");
+    write(
+        "maps.toml",
+        &("[[cloth]]\nresolution = 100\n".to_owned() + &rows(500, "[[cloth.map]]\nkey = \"friction\"\nvalue = 0.3\n")),
+    );
+    let at = rows(30_000, "[0, 55],");
+    write("rows.toml", &format!("[[cloth]]\nresolution = 8\n[[cloth.constraint]]\nkind = \"distance\"\nat = [{at}]\n"));
+    // Little for each of them, and the most that they need: some of each are refused.
+    let each = ["cloth", "rod", "grains", "bodies", "field", "maps", "rows"];
+    let tight = each.into_iter().flat_map(|scene| [(60_000, scene), (110_000, scene)]);
+    for (kilobytes, scene) in tight.chain([
         (150_000, "balls"),
         (300_000, "balls"),
         (2_000_000, "few"),
         (200_000, "fluid"),
         (300_000, "fluid"),
         (2_000_000, "fluid"),
-    ] {
+    ]) {
         let script =
             format!("ulimit -v {kilobytes} && exec {} run {scene}.toml --threads 2", env!("CARGO_BIN_EXE_seidel"));
         let output = Command::new("sh").args(["-c", &script]).current_dir(folder.path()).output().unwrap();

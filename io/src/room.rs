@@ -122,9 +122,12 @@ pub(crate) fn read_piped(path: &Path, purpose: Purpose, limit: u64) -> Result<Ve
 /// Reads a scene's text, in TOML or JSON, to its end or as far as `limit` bytes of memory allow, and refuses it then. This is for what has no
 /// size, such as a pipe.
 pub(crate) fn read_text(path: &Path, text: impl Read, limit: u64) -> Result<Vec<u8>, Error> {
-    let mut read = Vec::new();
-    let ended = text.take((limit / TEXT).saturating_add(1)).read_to_end(&mut read);
+    let (mut read, most) = (Vec::new(), limit / TEXT);
+    let ended = text.take(most.saturating_add(1)).read_to_end(&mut read);
     ended.map_err(|source| Error::Read { path: path.to_owned(), source })?;
+    if read.len() as u64 > most {
+        return Err(Error::MemoryOfPipe { path: path.to_owned(), limit });
+    }
     text_fits(path, &read, limit)?;
     Ok(read)
 }

@@ -289,6 +289,18 @@ impl SceneSpec {
         unread.map_or(scene.map_err(SpecError::Keys), Err)
     }
 
+    /// The most rigid bodies that stand in one place and meet each other, by the first of them, and their number; none if no two do. Bodies
+    /// without a position do, and each touches all others.
+    fn stacked(&self) -> Option<(usize, u64)> {
+        let moving = self.body.iter().enumerate();
+        let moving = moving.filter(|(_, body)| body.kind == seidel::RigidKind::Dynamic && body.groups & body.mask != 0);
+        let place = |body: &RigidSpec| (body.position.map(f32::to_bits), body.groups, body.mask);
+        let mut all: Vec<_> = moving.map(|(number, body)| (place(body), number)).collect();
+        all.sort_unstable();
+        let alike = all.chunk_by(|a, b| a.0 == b.0).filter(|alike| alike.len() > 1);
+        alike.map(|alike| (alike[0].1, alike.len() as u64)).max_by_key(|(_, count)| *count)
+    }
+
     fn scene(&self, files: &mut Files) -> Result<Scene, String> {
         if !(1e-3..=1e6).contains(&self.fps) {
             return Err(format!("fps is {}, which is not within 0.001 .. 1e6", figure(self.fps)));
@@ -318,6 +330,9 @@ impl SceneSpec {
         (settings.friction_rule, settings.non_finite) = (friction_rule, non_finite);
         (settings.sleep, settings.memory) = (sleep, files.memory);
         files.count_rigid(self.body.len(), self.collider.len())?;
+        if let Some((first, count)) = self.stacked() {
+            files.count_stacked(&label("body", &self.body[first].name, first), count)?;
+        }
         let names = self.names();
         // What names one of two would mean the other.
         one_each("bodies", names.iter().map(String::as_str))?;

@@ -42,6 +42,8 @@ const FLUID: u64 = 700;
 const GRAIN: u64 = 600;
 /// A rigid body: its description, its plan, what moves, its cells in searches, and what is recorded of it (60,000 balls took 6,300 bytes each).
 const RIGID: u64 = 6000;
+/// A contact of two rigid bodies, with its points and rows (2000 balls in one place took 804 bytes for each pair).
+const RIGID_CONTACT: u64 = 850;
 /// One of its shapes, in the description and in the plan.
 const RIGID_SHAPE: u64 = 300;
 /// A collider: its description, its plan, and where it is.
@@ -149,6 +151,12 @@ impl Need {
     #[must_use]
     pub fn rigid_bodies(count: u64) -> Need {
         Need::default().of(count, RIGID + RIGID_SHAPE)
+    }
+
+    /// Contacts of so many pairs of rigid bodies.
+    #[must_use]
+    pub fn rigid_contacts(pairs: u64) -> Need {
+        Need::default().of(pairs, RIGID_CONTACT)
     }
 
     /// So many colliders, without their distances.

@@ -352,9 +352,9 @@ fn of_one_name<'a>(spec: &'a SceneSpec, error: &str) -> Option<[Vec<Step<'a>>; 2
             let all = spec.names().into_iter().enumerate().filter(|(_, of)| of == name);
             all.filter_map(|(body, _)| spec.table_of(body)).collect()
         }
-        "colliders" => numbered(key::COLLIDER, "collider", spec.collider.iter().map(|of| &of.name[..]).collect()),
+        "colliders" => numbered(key::COLLIDER, key::COLLIDER, spec.collider.iter().map(|of| &of.name[..]).collect()),
         "rigid bodies" => numbered(key::BODY, "rigid", spec.body.iter().map(|of| &of.name[..]).collect()),
-        _ => numbered(key::JOINT, "joint", spec.joint.iter().map(|of| &of.name[..]).collect()),
+        _ => numbered(key::JOINT, key::JOINT, spec.joint.iter().map(|of| &of.name[..]).collect()),
     };
     let way = |&(table, number): &(&'static str, usize)| {
         vec![Step::Key(table), Step::Number(number, None), Step::Key("name")]

@@ -48,7 +48,7 @@ const WORDS: [(&str, &str); 44] = [
     ("upper limit", "limits"),
     ("grain", "points"),
     ("rest shapes that yield", key::PLASTIC),
-    ("rest shapes that yield", "plastic_bend"),
+    ("rest shapes that yield", key::PLASTIC_BEND),
 ];
 
 /// The key that a text names first, as it is spelt or in words, the longest of those; and whether the text spells it

@@ -76,6 +76,22 @@ impl Files<'_> {
         ))
     }
 
+    /// Counts the contacts of so many rigid bodies in one place, of which `of` is the first; refuses more than there may be.
+    pub(super) fn count_stacked(&mut self, of: &str, count: u64) -> Result<(), String> {
+        let need = Need::rigid_contacts(count * (count - 1) / 2);
+        self.taken = self.taken.saturating_add(need.bytes);
+        if self.taken <= self.memory {
+            return Ok(());
+        }
+        Err(format!(
+            "{of}: its `position` is that of {} more, so that each touches all others: the scene needs {} of memory; {} are allowed: move \
+             them apart, or allow more",
+            count - 1,
+            shown(self.taken),
+            shown(self.memory)
+        ))
+    }
+
     /// What has been counted and is gone.
     pub(super) fn give_back(&mut self, need: Need) {
         self.taken = self.taken.saturating_sub(need.bytes);
