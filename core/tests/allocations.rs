@@ -504,6 +504,20 @@ fn scenes_need_what_they_take() {
             scene
         });
     }
+    // So is a collider of balls, with its surface, and what finds its triangles.
+    for (what, count, cell) in [("a field of a ball", 1, 0.03), ("of many that overlap", 30, 0.03)] {
+        let balls: Vec<[f32; 4]> = (0..count).map(|i| [0.02 * i as f32, 0.0, 0.0, 0.3]).collect();
+        let before = TAKEN.load(Ordering::Relaxed);
+        MOST.store(before, Ordering::Relaxed);
+        let told = seidel::collider::Sdf::need_of_balls(&balls, cell).bytes as usize;
+        let field = seidel::collider::Sdf::from_mesh(&Mesh::of_balls(&balls, cell).unwrap(), cell).unwrap();
+        let most = MOST.load(Ordering::Relaxed) - before;
+        println!("{what}: {most} bytes of {told}");
+        if most > told || told > 2 * most {
+            wrong.lock().unwrap().push(format!("{what}: {most} bytes are taken, and {told} were estimated"));
+        }
+        drop(field);
+    }
     let wrong = wrong.into_inner().unwrap();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

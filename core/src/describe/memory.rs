@@ -121,10 +121,10 @@ impl Need {
         Need::particles(points.saturating_mul(2)).constraints(points, 3).constraints(points, 7)
     }
 
-    /// A signed distance field.
+    /// A signed distance field of so many nodes, with the vertices of its surface.
     #[must_use]
-    pub fn field(nodes: u64) -> Need {
-        Need::default().of(nodes, FIELD_NODE)
+    pub fn field(nodes: u64, vertices: u64) -> Need {
+        Need::default().of(nodes, FIELD_NODE).skin(vertices)
     }
 
     /// What is taken for a while to make a surface of balls out of a grid of so many nodes ([`crate::Mesh::count_ball_nodes`]).

@@ -77,7 +77,8 @@ impl Scene {
             .map(|sdf| (Arc::as_ptr(sdf), &**sdf))
             .collect();
         let nodes = fields.values().map(|sdf| sdf.nodes().iter().map(|&n| u64::from(n)).product::<u64>()).sum();
-        let need = self.bodies.iter().fold(Need::field(nodes), |sum, body| sum + body.need());
+        let vertices = fields.values().map(|sdf| sdf.surface().positions.len() as u64).sum();
+        let need = self.bodies.iter().fold(Need::field(nodes, vertices), |sum, body| sum + body.need());
         let joints = self.rigid_joints.len() + self.particle_joints.len();
         let need = need.colliders(self.colliders.len() as u64);
         let need = need.coupled(!self.rigid.is_empty()).joints(joints as u64) + self.rigid_need();

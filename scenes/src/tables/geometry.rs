@@ -132,13 +132,12 @@ impl Files<'_> {
         ))
     }
 
-    /// The surface of balls that a distance field of as wide cells is made of, unless one of both takes more memory than there may be. The
-    /// surface's grid reaches further than the field's.
+    /// The surface of balls that a distance field of as wide cells is made of, unless both take more memory than there may be.
     pub(super) fn of_balls(&self, of: &str, balls: &[[f32; 4]], cell: f32) -> Result<Result<Mesh, Error>, String> {
         let nodes = Mesh::count_ball_nodes(balls, cell);
         // More are refused by their number.
         if nodes <= MAX_BALL_NODES {
-            self.pass(of, "cell", Need::ball_grid(nodes).or(Need::field(nodes)))?;
+            self.pass(of, "cell", Sdf::need_of_balls(balls, cell))?;
         }
         Ok(Mesh::of_balls(balls, cell))
     }
@@ -156,7 +155,7 @@ impl Files<'_> {
         }
         let nodes = Sdf::count_nodes(mesh, cell);
         if nodes <= MAX_SDF_NODES {
-            self.take(of, "cell", Need::field(nodes))?;
+            self.take(of, "cell", Need::field(nodes, mesh.positions.len() as u64))?;
         }
         let watch = self.watch;
         let made = Sdf::from_mesh_watched(mesh, cell, &|part| watch(of, part)).map_err(wrong)?;

@@ -7,7 +7,8 @@
 
 use super::bends::bends;
 use crate::describe::error::{Error, advised, range};
-use crate::describe::mesh::{Closed, Mesh};
+use crate::describe::memory::Need;
+use crate::describe::mesh::{BallsExtent, Closed, Mesh};
 use crate::geometry::nearest::Tree;
 use crate::tuning::{MAX_SDF_NODES, SDF_MARGIN};
 use glam::Vec3;
@@ -67,6 +68,15 @@ impl Sdf {
     /// ```
     pub fn from_mesh(mesh: &Mesh, cell: f32) -> Result<Sdf, Error> {
         Sdf::from_mesh_watched(mesh, cell, &|_| {})
+    }
+
+    /// The memory that balls need which a surface ([`Mesh::of_balls`]) and its field are made of, in cells of one width, metres; told
+    /// before either is made.
+    #[must_use]
+    pub fn need_of_balls(balls: &[[f32; 4]], cell: f32) -> Need {
+        let (nodes, vertices) = (Mesh::count_ball_nodes(balls, cell), BallsExtent::of(balls, cell).vertices(cell));
+        // The surface's grid reaches further than the field's.
+        Need::ball_grid(nodes).skin(vertices).or(Need::field(nodes, vertices))
     }
 
     /// The number of nodes that the field of a mesh would have, closed or not.

@@ -85,18 +85,10 @@ impl Source {
 /// Vertices and tetrahedra of balls that are filled, the vertices of a surface of so wide triangles about them, and the cells of the box that
 /// is looked through; told before the surface is made.
 pub(super) fn count_balls(balls: &[[f32; 4]], cell: f32, width: f32) -> ([u64; 2], u64, u64) {
-    let BallsExtent { volume, area, sides } = BallsExtent::of(balls, cell);
-    let (vertices, tets) = filled(volume * SURE, area * SURE, cell);
-    let skin = area * SURE * SURFACE_VERTICES / (f64::from(width) * f64::from(width));
-    ([vertices, tets], skin as u64, box_cells(sides, cell))
+    let extent = BallsExtent::of(balls, cell);
+    let (vertices, tets) = filled(extent.volume * BallsExtent::SURE, extent.area * BallsExtent::SURE, cell);
+    ([vertices, tets], extent.vertices(width), box_cells(extent.sides, cell))
 }
-
-/// Vertices of a surface of balls for each square of its grid: its edges go in seven directions, and on average over all directions the
-/// surface goes through (3 + 3 sqrt 2 + sqrt 3) / 2 of them (4.3 to 4.7 were counted).
-const SURFACE_VERTICES: f64 = 4.5;
-
-/// So much more is said of balls, which are measured before they are a surface.
-const SURE: f64 = 1.05;
 
 /// About how many vertices and tetrahedra cells make of a volume, m^3, within an area, m^2. Of balls of 1 to 15 cells and rows of them
 /// 1.15 to 2.1 vertices and 2 to 4.3 tetrahedra were counted for each square of the surface, beside those of the volume.
