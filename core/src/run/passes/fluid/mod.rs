@@ -35,7 +35,7 @@ use afloat::{BodyImpulse, Slots};
 use groups::{EMPTY, block, blocks};
 use inflow::Inflow;
 pub(crate) use lists::FluidScratch;
-use seidel_kernels::fluid::{Density, Gather, Places, Push, Spiky, Viscosity};
+use seidel_kernels::fluid::{Density, Displace, Find, Gather, Places, Push, Spiky, Viscosity};
 use seidel_kernels::{BATCH, Lanes, Shared};
 use seidel_workers::Crew;
 use std::mem::take;

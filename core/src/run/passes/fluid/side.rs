@@ -7,7 +7,7 @@ use crate::plan::fluid::Fluids as Plans;
 use crate::run::passes::Common;
 use crate::run::report::Phase;
 use seidel_hash::{Neighbours, PointGrid};
-use seidel_kernels::fluid::{Cling, FAR, Neighbourhood, Places, Push, Range3, Side, Spiky};
+use seidel_kernels::fluid::{Cling, Displace, FAR, Neighbourhood, Places, Push, Range3, Side, Spiky};
 use seidel_kernels::{BATCH, Lanes, Layout, Row, Rows, Shared};
 use seidel_workers::Crew;
 
