@@ -33,7 +33,7 @@ use seidel_kernels::integrate::Motion;
 use seidel_kernels::integrate::history::{History, Weights};
 use seidel_kernels::tuning::MAX_POSITION;
 use seidel_kernels::{BATCH, Isa, Row, Shared};
-use seidel_workers::Crew;
+use seidel_workers::{Crew, Slices, parts};
 
 /// The data that all passes of a step share.
 #[derive(Clone, Copy)]
@@ -97,6 +97,21 @@ impl Common<'_> {
         // Reading the clock would cost more than a stage without blocks.
         if blocks > 0 {
             crew.each(blocks, work);
+            self.laps.lap(phase);
+        }
+    }
+
+    /// Runs a stage whose blocks take parts of a slice, `grain` long but for the last, and counts its time for a phase. `work` takes the
+    /// place of a part's first element, and the part.
+    pub(crate) fn parts<S: Slices>(
+        &self,
+        crew: &mut Crew<'_>,
+        phase: Phase,
+        (items, grain): (S, usize),
+        work: impl Fn(usize, S) + Sync,
+    ) {
+        if items.count() > 0 {
+            parts(crew, items, grain, work);
             self.laps.lap(phase);
         }
     }

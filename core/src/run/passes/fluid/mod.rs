@@ -347,13 +347,13 @@ impl<'a> Fluid<'a> {
         pushed.resize(blocks(groups) * shapes, BodyImpulse::default());
         Slots {
             spiky,
-            at: Shared::new(at),
-            ways: Shared::new(ways),
-            pressed: Shared::new(pressed),
-            walls: Shared::new(walls),
+            at,
+            ways,
+            pressed,
+            walls,
             row_of,
             touches: Shared::new(touches),
-            pushed: Shared::new(pushed),
+            pushed,
             sums,
             radius: 0.5 * spiky.spacing,
         }
