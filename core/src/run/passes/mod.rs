@@ -77,6 +77,14 @@ impl Drag {
     }
 }
 
+/// Rows to read between two stages.
+#[derive(Clone, Copy)]
+pub(crate) struct Alone<'a> {
+    pub(crate) x: &'a [Row],
+    pub(crate) u: &'a [Row],
+    pub(crate) r: &'a [Row],
+}
+
 /// The place of a sweep in a step: its substep, and its iteration in that substep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct At {
@@ -92,6 +100,14 @@ impl At {
 }
 
 impl Common<'_> {
+    /// All rows, to read. A stage needs the crew for itself, so that none runs while it is borrowed.
+    pub(crate) fn alone<'a>(&'a self, _crew: &'a Crew<'_>) -> Alone<'a> {
+        let Motion { x, u, r, .. } = self.motion;
+        // SAFETY: only a stage of the step's one crew writes rows, and none runs while it is borrowed; or this thread between two stages, and
+        // whoever does so there holds no `Alone`.
+        unsafe { Alone { x: x.read(0, x.len()), u: u.read(0, u.len()), r: r.read(0, r.len()) } }
+    }
+
     /// Runs a stage and counts its time for a phase.
     pub(crate) fn each(&self, crew: &mut Crew<'_>, phase: Phase, blocks: usize, work: impl Fn(usize) + Sync) {
         // Reading the clock would cost more than a stage without blocks.
