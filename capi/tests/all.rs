@@ -72,7 +72,7 @@ fn shirt() -> SeidelMesh {
 fn solver_of(plan: *mut SeidelPlan) -> *mut SeidelSolver {
     let how = SeidelExecution { threads: 1, ..seidel_default_execution() };
     let mut solver = null_mut();
-    // SAFETY: both are there.
+    // SAFETY: the caller's plan is alive; `how` and `solver` are there until the call has ended.
     good(unsafe { seidel_solver_create(plan, &raw const how, &raw mut solver) });
     solver
 }
@@ -93,7 +93,7 @@ fn step(solver: *mut SeidelSolver, input: &SeidelInput) -> SeidelStatus {
 
 fn hash(solver: *mut SeidelSolver) -> u64 {
     let mut hash = 0;
-    // SAFETY: it is there.
+    // SAFETY: `hash` is there until the call has ended.
     good(unsafe { seidel_solver_hash(solver, &raw mut hash) });
     hash
 }
@@ -142,11 +142,11 @@ fn steps_have_the_bits_of_the_engine() {
     good(read(solver, SEIDEL_FIELD_POSITIONS, 0, &mut out));
     assert!(out.iter().zip(positions).all(|(a, b)| *a == b.to_array()));
     let mut wide = [[0.0f32; 5]; 64];
-    // SAFETY: so many bytes are there.
+    // SAFETY: `wide` has 64 * 20 bytes.
     good(unsafe { seidel_solver_read(solver, SEIDEL_FIELD_POSITIONS, 0, wide.as_mut_ptr().cast(), 64 * 20 - 8, 20) });
     assert!(wide.iter().zip(&out).all(|(a, b)| a[..3] == b[..] && a[3..] == [0.0; 2]));
     let (mut data, mut count) = (null(), 0);
-    // SAFETY: both are there.
+    // SAFETY: `data` and `count` are there until the call has ended.
     good(unsafe { seidel_solver_view(solver, SEIDEL_FIELD_POSITIONS, 0, &raw mut data, &raw mut count) });
     // SAFETY: the view has so many vertices until the solver is freed.
     let view = unsafe { std::slice::from_raw_parts(data.cast::<[f32; 3]>(), count) };
@@ -180,7 +180,7 @@ fn states_are_saved_and_loaded() {
     good(step(solver, &input));
     let after = hash(solver);
     let load = |bytes: &[u8]| {
-        // SAFETY: so many bytes are there.
+        // SAFETY: `bytes` has as many as its length.
         unsafe { seidel_state_load(solver, bytes.as_ptr().cast(), bytes.len()) }
     };
     good(load(&saved));
@@ -192,7 +192,7 @@ fn states_are_saved_and_loaded() {
     let (status, plan) = plan_of("[[cloth]]\nresolution = 4", None);
     good(status);
     let other = solver_of(plan);
-    // SAFETY: so many bytes are there.
+    // SAFETY: `saved` has as many bytes as its length.
     let status = unsafe { seidel_state_load(other, saved.as_ptr().cast(), saved.len()) };
     refused(status, SeidelStatus::Snapshot, "other bodies");
     assert_eq!(hash(solver), after, "what is refused changes nothing");
@@ -245,7 +245,7 @@ fn what_yields_is_measured_and_taken_back() {
     assert_eq!(status, SeidelStatus::Ok);
     let solver = solver_of(plan);
     let mut strain = -1.0f32;
-    // SAFETY: a place for a number, or none.
+    // SAFETY: `strain` is there until the call has ended.
     let mut measure = |body: u32| unsafe { (seidel_solver_plastic_strain(solver, body, &raw mut strain), strain) };
     assert_eq!(measure(0), (SeidelStatus::Ok, 0.0));
     (0..20).for_each(|_| good(step(solver, &seidel_default_input(1.0 / 60.0))));
@@ -255,7 +255,7 @@ fn what_yields_is_measured_and_taken_back() {
     assert_eq!(measure(0), (SeidelStatus::Ok, 0.0));
     refused(measure(7).0, SeidelStatus::Argument, "no body 7");
     refused(seidel_solver_restore_rest_shape(solver, 7), SeidelStatus::Argument, "no body 7");
-    // SAFETY: null is told.
+    // SAFETY: the calls look for null first; all other pointers are to what this test holds.
     refused(unsafe { seidel_solver_plastic_strain(solver, 0, std::ptr::null_mut()) }, SeidelStatus::Null, "strain");
     good(seidel_solver_free(solver));
 }
@@ -308,11 +308,11 @@ fn cloth_is_cut_and_tells_of_its_copies() {
     // A state that is loaded has its own tears at once.
     let mut saved = vec![0u8; 1 << 20];
     let mut need = 0;
-    // SAFETY: so many bytes are there.
+    // SAFETY: `saved` has as many bytes as its length, and `need` is there until the call has ended.
     good(unsafe { seidel_state_save(solver, saved.as_mut_ptr().cast(), saved.len(), &raw mut need) });
     good(seidel_solver_reset(solver));
     assert_eq!(info(), (81, 128));
-    // SAFETY: so many bytes are there.
+    // SAFETY: `saved` has a megabyte, of which `seidel_state_save` has filled `need`.
     good(unsafe { seidel_state_load(solver, saved.as_ptr().cast(), need) });
     assert_eq!(info(), (93, 128));
     refused(cut(1, false, plane).0, SeidelStatus::Rejected, "`whole` cannot be cut");
@@ -343,14 +343,14 @@ fn what_is_wrong_is_told() {
     // Null.
     let input = seidel_default_input(1.0 / 60.0);
     let mut place = null_mut();
-    // SAFETY: null is told.
+    // SAFETY: the calls look for null first; all other pointers are to what this test holds.
     unsafe {
         refused(seidel_plan_create(null(), null_mut()), SeidelStatus::Null, "place for the plan is null");
         refused(seidel_solver_create(null(), null(), &raw mut place), SeidelStatus::Null, "the plan is null");
         refused(seidel_solver_step(null_mut(), &raw const input, null_mut()), SeidelStatus::Null, "solver is null");
     }
     let solver = solver();
-    // SAFETY: null is told.
+    // SAFETY: the calls look for null first; all other pointers are to what this test holds.
     unsafe {
         refused(seidel_solver_step(solver, null(), null_mut()), SeidelStatus::Null, "input is null");
         refused(seidel_solver_hash(solver, null_mut()), SeidelStatus::Null, "hash is null");
@@ -446,7 +446,7 @@ fn a_solver_that_another_thread_uses_says_so() {
             // Or the other would find it in use again and again.
             std::thread::sleep(std::time::Duration::from_millis(1));
             let mut hash = 0;
-            // SAFETY: it is there.
+            // SAFETY: `hash` is there until the call has ended.
             match unsafe { seidel_solver_hash(handle(), &raw mut hash) } {
                 SeidelStatus::Ok => {}
                 status => {

@@ -100,7 +100,7 @@ fn a_balloon_conforms() {
                 of.gradients(isa, all.clone())
             };
             let gradient = |i: usize| -> P {
-                // SAFETY: nobody writes them.
+                // SAFETY: all arrays are this test's own, and nothing writes them while `rows` is read.
                 let rows = unsafe { of.g.read(0, of.g.len()) };
                 layout.read(rows, from + i)[..3]
                     .iter()
@@ -132,7 +132,7 @@ fn a_balloon_conforms() {
             assert!(total.iter().all(|c| c.abs() < 1e-5), "{total:?}");
             let mut lambda = 0.0;
             let by = pressure(sums, 1.01 * v, [0.0, 1.0], &mut lambda).expect("it moves");
-            // SAFETY: as above.
+            // SAFETY: all arrays are this test's own, and it is one thread.
             unsafe { of.push(isa, all, by) };
             let after = volume(&moved(&x, &u, from, count, layout), &triangles);
             assert!((after / v - 1.01).abs() < 1e-3, "{isa}: {}", after / v);

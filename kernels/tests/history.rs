@@ -34,7 +34,7 @@ impl Particles {
     /// One substep, in which constraints move some rows and contacts others.
     fn substep(&mut self, isa: Isa, number: usize, weights: Weights, on_lost: OnLost) -> Option<usize> {
         let kick = Some(Kick { gravity: [0.0, -9.81, 1.0], keep: 0.999, share: 0.9995 });
-        // SAFETY: the rows are this function's.
+        // SAFETY: `with` borrows all rows for this call, on this thread alone.
         self.with(|motion, history, run| unsafe {
             let by = Follow { kick, drift: true, next: weights, ..Follow::default() };
             assert_eq!(motion.follow(isa, run, history, by), None);
@@ -47,10 +47,10 @@ impl Particles {
             }
         };
         push(self, 3, 1e-4);
-        // SAFETY: as above.
+        // SAFETY: `with` borrows all rows for this call, on this thread alone.
         self.with(|motion, history, run| unsafe { motion.note(isa, run, history.met, When::First) });
         push(self, 4, 2e-3);
-        // SAFETY: as above.
+        // SAFETY: `with` borrows all rows for this call, on this thread alone.
         self.with(|motion, history, run| unsafe {
             motion.note(isa, run, history.met, When::After);
             let by = Follow { commit: Some((on_lost, weights)), ..Follow::default() };

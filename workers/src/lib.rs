@@ -19,11 +19,13 @@
 pub mod claims;
 mod executor;
 mod isa;
+mod parts;
 mod shared;
 mod sync;
 mod workers;
 
 pub use executor::{Alone, CurrentPool, Executor};
 pub use isa::{Isa, IsaError, IsaKind};
+pub use parts::{Pieces, Slices, bordered, parts};
 pub use shared::Shared;
 pub use workers::{Crew, Pool, Workers};

@@ -11,7 +11,7 @@ pub(crate) struct Cell {
     pub(crate) batch_ranges: Range<usize>,
 }
 
-/// Rows of one body and cell that a worker takes at a time.
+/// Rows of one body and cell that a worker takes at a time. No row is in two blocks (`place::divide`).
 #[derive(Clone, Debug)]
 pub(crate) struct RowBlock {
     pub(crate) body: usize,

@@ -87,7 +87,8 @@ impl OfTriangle<'_> {
     /// # Safety
     /// There is a triangle, the batches are this motion's, and nobody writes the row.
     unsafe fn corner(self, rows: Shared<'_, Row>, corner: usize) -> [f32; 4] {
-        // SAFETY: `Place` gives addresses of rows that `Batches` has checked; the caller promises the rest.
+        // SAFETY: `Place` gives addresses of rows that `Batches` has checked; the caller promises a triangle in this lane, and that
+        // nobody writes the row.
         unsafe {
             let (offset, stride) = Place::new(self.triangles, self.batch, 0).lane(corner, self.lane);
             let from = rows.as_ptr().cast::<f32>().add(offset);

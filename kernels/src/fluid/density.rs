@@ -6,7 +6,7 @@ use super::{Lists, Side, Spiky};
 use crate::integrate::rows::{in_order, put_in_order};
 use crate::lanes::Lanes;
 use crate::tuning::{MIN_DENOMINATOR, MIN_LENGTH};
-use crate::{BATCH, Chunk, InChunks, Isa, Layout, Pack, Row, V3};
+use crate::{BATCH, Chunk, InChunks, Layout, Pack, Row, V3};
 use seidel_workers::Shared;
 use std::ops::Range;
 
@@ -31,28 +31,6 @@ pub struct Density<'a> {
     pub excess: Shared<'a, Pack<f32>>,
 }
 
-impl Density<'_> {
-    /// Runs for groups of 16 slots.
-    ///
-    /// # Safety
-    /// Nobody writes positions or walls, or uses what is written for these slots.
-    ///
-    /// # Panics
-    /// If an array is too short.
-    pub unsafe fn run(self, isa: Isa, groups: Range<usize>) {
-        self.lists.check(groups.end, &[self.at.len()]);
-        if let Some(side) = &self.side {
-            side.lists.check(groups.end, &[side.at.len(), side.weight.len()]);
-        }
-        check(&groups, &[self.at.len()]);
-        check_walls(&groups, self.walls);
-        let room = groups.end * BATCH <= self.pressed.len() && groups.end <= self.excess.len();
-        assert!(room, "no room for multipliers");
-        // SAFETY: all is checked; the rest is the caller's promise.
-        unsafe { self.pass(isa, groups) };
-    }
-}
-
 /// What neighbours add up to.
 #[derive(Clone, Copy)]
 struct DensitySums<L> {
@@ -65,10 +43,21 @@ struct DensitySums<L> {
 }
 
 impl Find for Density<'_> {
+    fn check(&self, groups: &Range<usize>) {
+        self.lists.check(groups.end, &[self.at.len()]);
+        if let Some(side) = &self.side {
+            side.lists.check(groups.end, &[side.at.len(), side.weight.len()]);
+        }
+        check(groups, &[self.at.len()]);
+        check_walls(groups, self.walls);
+        let room = groups.end * BATCH <= self.pressed.len() && groups.end <= self.excess.len();
+        assert!(room, "no room for multipliers");
+    }
+
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) {
         let (row, own) = (group * BATCH + chunk.first(), own(group));
-        // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes positions or walls,
+        // SAFETY: `check` has found every array and list long enough; the caller promises that nobody writes positions or walls,
         // or uses what is written for these slots.
         unsafe {
             let [x, y, z, w] = rows(self.at, chunk.of(&own));

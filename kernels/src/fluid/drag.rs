@@ -152,27 +152,20 @@ pub struct Cling<'a> {
     pub u: Shared<'a, Row>,
 }
 
-impl Cling<'_> {
-    /// Runs for groups of 16 slots.
-    ///
-    /// # Safety
-    /// Nobody writes positions or ways, or uses these particles' displacements.
-    ///
-    /// # Panics
-    /// If an array is too short.
-    pub unsafe fn run(self, isa: Isa, groups: Range<usize>) {
-        self.lists.check(groups.end, &[self.others[0].len(), self.others[1].len()]);
-        check(&groups, &[self.own[0].len(), self.own[1].len()]);
-        // SAFETY: all is checked; the rest is the caller's promise.
-        unsafe { self.pass(isa, groups, self.places, self.u) };
-    }
-}
-
 impl Displace for Cling<'_> {
+    fn check(&self, groups: &Range<usize>) {
+        self.lists.check(groups.end, &[self.others[0].len(), self.others[1].len()]);
+        check(groups, &[self.own[0].len(), self.own[1].len()]);
+    }
+
+    fn target(&self) -> (Places<'_>, Shared<'_, Row>) {
+        (self.places, self.u)
+    }
+
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) -> V3<L> {
         let (row, own) = (group * BATCH + chunk.first(), own(group));
-        // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
+        // SAFETY: `check` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
         // written.
         unsafe {
             let [x, y, z, a] = rows(self.own[0], chunk.of(&own));

@@ -2,7 +2,7 @@
 
 use super::GROUPS_A_BLOCK;
 use crate::{BATCH, Pack, Row};
-use seidel_workers::{Executor, Shared};
+use seidel_workers::{Executor, Shared, bordered, parts};
 
 /// Metres, relative: the coordinates of rows without a particle. Nothing reaches it, and its square is finite.
 pub const FAR: f32 = 1.0e15;
@@ -33,15 +33,9 @@ impl Neighbourhood {
         self.rows = rows;
         self.starts.clear();
         self.starts.resize(groups + 1, 0);
-        let blocks = groups.div_ceil(GROUPS_A_BLOCK);
-        let of_block = |block: usize| block * GROUPS_A_BLOCK..groups.min((block + 1) * GROUPS_A_BLOCK);
-        let lengths = Shared::new(&mut self.starts);
-        on.each(blocks, &|block| {
-            for group in of_block(block) {
-                let longest = (0..BATCH).map(|lane| length(group * BATCH + lane)).fold(0, usize::max);
-                // SAFETY: a group's length is this closure's alone.
-                unsafe { lengths.part(group + 1, 1)[0] = longest as u32 };
-            }
+        let longest = |group: usize| (0..BATCH).map(|lane| length(group * BATCH + lane)).fold(0, usize::max);
+        parts(on, &mut self.starts[1..], GROUPS_A_BLOCK, |first, lengths| {
+            lengths.iter_mut().enumerate().for_each(|(k, of)| *of = longest(first + k) as u32);
         });
         let mut end = 0;
         for start in &mut self.starts {
@@ -51,12 +45,13 @@ impl Neighbourhood {
         let nobody = 2 * (rows as u32 - 1);
         // What was there is written over below.
         self.near.resize(end as usize, Pack([nobody; BATCH]));
-        let (near, starts) = (Shared::new(&mut self.near), &self.starts);
-        on.each(blocks, &|block| {
-            for group in of_block(block) {
-                let (start, end) = (starts[group] as usize, starts[group + 1] as usize);
-                // SAFETY: a group's neighbours are this closure's alone.
-                let packs = unsafe { near.part(start, end - start) };
+        let (starts, first) = (&self.starts, |block: usize| groups.min(block * GROUPS_A_BLOCK));
+        let border = |block: usize| starts[first(block)] as usize;
+        bordered(on, &mut self.near, groups.div_ceil(GROUPS_A_BLOCK), border, |block, mut near| {
+            for group in first(block)..first(block + 1) {
+                let packs = near
+                    .split_off_mut(..(starts[group + 1] - starts[group]) as usize)
+                    .expect("as many as the border says");
                 for lane in 0..BATCH {
                     let (mut packs, mut outside) = (packs.iter_mut(), false);
                     for (row, pack) in list(group * BATCH + lane).zip(packs.by_ref()) {

@@ -31,6 +31,7 @@ pub use density::Density;
 pub use drag::{Cling, Drag};
 pub use gather::{Gather, Places, Range3};
 pub use lists::{FAR, Lists, Neighbourhood, Side};
+pub use pass::{Displace, Find};
 pub use push::Push;
 pub use spiky::Spiky;
 pub use tension::{SurfaceNormals, Tension};

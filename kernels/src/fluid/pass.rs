@@ -24,7 +24,7 @@ pub(super) fn check_walls(groups: &Range<usize>, walls: Shared<'_, Row>) {
 /// There are `WIDTH` numbers at `at`, and these rows; nobody writes them.
 #[inline(always)]
 pub(super) unsafe fn rows<L: Lanes<Elem = f32>>(of: Shared<'_, Row>, at: *const u32) -> [L; 4] {
-    // SAFETY: the caller's promise that numbers and rows are there.
+    // SAFETY: the caller promises WIDTH numbers at `at`, each of a row that is there and that nobody writes.
     unsafe { L::transpose(L::load_rows(of.as_ptr().cast(), at)) }
 }
 
@@ -35,36 +35,59 @@ pub(super) fn if_finite<L: Lanes<Elem = f32>>(v: V3<L>) -> V3<L> {
 }
 
 /// A kernel that writes what it finds for each slot.
-pub(super) trait Find: Sized {
+pub trait Find: Sized {
+    /// Looks whether every array and list is long enough for these groups of 16 slots.
+    ///
+    /// # Panics
+    /// If one is too short.
+    fn check(&self, groups: &Range<usize>);
+
     /// A chunk of a group's slots.
     ///
     /// # Safety
-    /// The slots are some of those that the kernel's `run` has checked, and its caller keeps its promise for them.
+    /// [`Find::check`] has found groups with this one, and [`Find::run`]'s caller keeps its promise for them.
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>);
 
-    /// All slots of `groups`.
+    /// Runs for groups of 16 slots.
     ///
     /// # Safety
-    /// The kernel's `run` has checked these groups, and its caller keeps its promise for them.
-    unsafe fn pass(self, isa: Isa, groups: Range<usize>) {
+    /// Nobody writes the arrays that the kernel's fields lead to, nor uses, of these slots, those that are written.
+    ///
+    /// # Panics
+    /// If an array is too short.
+    unsafe fn run(self, isa: Isa, groups: Range<usize>) {
+        self.check(&groups);
         isa.dispatch(Finding { of: self, groups });
     }
 }
 
 /// A kernel that changes displacements.
-pub(super) trait Displace: Sized {
+pub trait Displace: Sized {
+    /// As for [`Find::check`].
+    ///
+    /// # Panics
+    /// As there.
+    fn check(&self, groups: &Range<usize>);
+
+    /// Where each slot's displacement is, and all displacements.
+    fn target(&self) -> (Places<'_>, Shared<'_, Row>);
+
     /// By how much a chunk of a group's slots are displaced. What is not finite moves nothing.
     ///
     /// # Safety
-    /// As for [`Find::lanes`].
+    /// As for [`Find::lanes`], of this trait.
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) -> V3<L>;
 
-    /// All slots of `groups`: adds to the rows of `u` at `places`.
+    /// Runs for groups of 16 slots: adds to the rows of [`Displace::target`].
     ///
     /// # Safety
-    /// As for [`Find::pass`], and nobody else uses these particles' rows of `u`, or of what else is added to.
-    unsafe fn pass(self, isa: Isa, groups: Range<usize>, places: Places<'_>, u: Shared<'_, Row>) {
-        isa.dispatch(Displacing { of: self, groups, places, u });
+    /// Nobody writes the arrays that the kernel's fields lead to, nor uses these particles' displacements, or what else is added to.
+    ///
+    /// # Panics
+    /// If an array is too short.
+    unsafe fn run(self, isa: Isa, groups: Range<usize>) {
+        self.check(&groups);
+        isa.dispatch(Displacing { of: self, groups });
     }
 }
 
@@ -81,33 +104,32 @@ impl<K: Find> Kernel for Finding<K> {
         let Finding { of, groups } = self;
         for group in groups {
             for chunk in Chunk::<L>::all() {
-                // SAFETY: the caller of `Find::pass` says that these groups have been checked.
+                // SAFETY: `Find::run` has checked these groups; its caller keeps others away.
                 unsafe { of.lanes(group, chunk) };
             }
         }
     }
 }
 
-struct Displacing<'a, K> {
+struct Displacing<K> {
     of: K,
     groups: Range<usize>,
-    places: Places<'a>,
-    u: Shared<'a, Row>,
 }
 
-impl<K: Displace> Kernel for Displacing<'_, K> {
+impl<K: Displace> Kernel for Displacing<K> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
-        let Displacing { of, groups, places, u } = self;
+        let Displacing { of, groups } = self;
+        let (places, u) = of.target();
         for group in groups {
             let mut by = [[0.0f32; BATCH]; 3];
             for chunk in Chunk::<L>::all() {
-                // SAFETY: the caller of `Displace::pass` says that these groups have been checked.
+                // SAFETY: `Displace::run` has checked these groups; its caller keeps others away.
                 by.store(chunk, if_finite(unsafe { of.lanes(group, chunk) }));
             }
-            // SAFETY: these particles' displacements are the caller's alone.
+            // SAFETY: these particles' displacements are those of `Displace::run`'s caller alone.
             unsafe { add_to(u, group, places, &by) };
         }
     }

@@ -7,7 +7,7 @@ use super::{Lists, Side, Spiky};
 use crate::integrate::rows::in_order;
 use crate::lanes::Lanes;
 use crate::tuning::MIN_LENGTH;
-use crate::{BATCH, Chunk, Isa, Layout, Row, V3};
+use crate::{BATCH, Chunk, Layout, Row, V3};
 use seidel_workers::Shared;
 use std::ops::Range;
 
@@ -35,31 +35,24 @@ pub struct Push<'a> {
     pub u: Shared<'a, Row>,
 }
 
-impl Push<'_> {
-    /// Runs for groups of 16 slots.
-    ///
-    /// # Safety
-    /// Nobody writes positions, multipliers or walls, or uses these particles' displacements.
-    ///
-    /// # Panics
-    /// If an array is too short.
-    pub unsafe fn run(self, isa: Isa, groups: Range<usize>) {
+impl Displace for Push<'_> {
+    fn check(&self, groups: &Range<usize>) {
         self.lists.check(groups.end, &[self.pressed.len()]);
         if let Some(side) = &self.side {
             side.lists.check(groups.end, &[side.at.len()]);
         }
-        check(&groups, &[self.scale.len(), self.own.len()]);
-        check_walls(&groups, self.walls);
-        // SAFETY: all is checked; the rest is the caller's promise.
-        unsafe { self.pass(isa, groups, self.places, self.u) };
+        check(groups, &[self.scale.len(), self.own.len()]);
+        check_walls(groups, self.walls);
     }
-}
 
-impl Displace for Push<'_> {
+    fn target(&self) -> (Places<'_>, Shared<'_, Row>) {
+        (self.places, self.u)
+    }
+
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) -> V3<L> {
         let (row, own) = (group * BATCH + chunk.first(), own(group));
-        // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes positions,
+        // SAFETY: `check` has found every array and list long enough; the caller promises that nobody writes positions,
         // multipliers or walls.
         unsafe {
             let [x, y, z, lambda] = rows(self.own, chunk.of(&own));

@@ -17,7 +17,7 @@ use super::{Lists, Side, Spiky};
 use crate::integrate::rows::{in_order, put_in_order};
 use crate::lanes::Lanes;
 use crate::tuning::MIN_LENGTH;
-use crate::{BATCH, Chunk, Isa, Layout, Row, V3};
+use crate::{BATCH, Chunk, Layout, Row, V3};
 use seidel_workers::Shared;
 use std::ops::Range;
 
@@ -38,31 +38,20 @@ pub struct SurfaceNormals<'a> {
     pub normals: Shared<'a, Row>,
 }
 
-impl SurfaceNormals<'_> {
-    /// Runs for groups of 16 slots.
-    ///
-    /// # Safety
-    /// Nobody writes positions or walls, or uses what is written for these slots.
-    ///
-    /// # Panics
-    /// If an array is too short.
-    pub unsafe fn run(self, isa: Isa, groups: Range<usize>) {
+impl Find for SurfaceNormals<'_> {
+    fn check(&self, groups: &Range<usize>) {
         self.lists.check(groups.end, &[self.at.len()]);
         if let Some(side) = &self.side {
             side.lists.check(groups.end, &[side.at.len()]);
         }
-        check(&groups, &[self.at.len(), self.normals.len()]);
-        check_walls(&groups, self.walls);
-        // SAFETY: all is checked; the rest is the caller's promise.
-        unsafe { self.pass(isa, groups) };
+        check(groups, &[self.at.len(), self.normals.len()]);
+        check_walls(groups, self.walls);
     }
-}
 
-impl Find for SurfaceNormals<'_> {
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) {
         let (row, own) = (group * BATCH + chunk.first(), own(group));
-        // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
+        // SAFETY: `check` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
         // written.
         unsafe {
             let [x, y, z, _] = rows(self.at, chunk.of(&own));
@@ -129,28 +118,21 @@ pub struct Tension<'a> {
     pub u: Shared<'a, Row>,
 }
 
-impl Tension<'_> {
-    /// Runs for groups of 16 slots.
-    ///
-    /// # Safety
-    /// Nobody writes positions, normals or walls, or uses these particles' displacements.
-    ///
-    /// # Panics
-    /// If an array is too short.
-    pub unsafe fn run(self, isa: Isa, groups: Range<usize>) {
-        self.lists.check(groups.end, &[self.pulled.len(), self.normals.len()]);
-        check(&groups, &[self.at.len(), self.pulled.len(), self.normals.len()]);
-        check_walls(&groups, self.walls);
-        // SAFETY: all is checked; the rest is the caller's promise.
-        unsafe { self.pass(isa, groups, Places::only(self.row_of), self.u) };
-    }
-}
-
 impl Displace for Tension<'_> {
+    fn check(&self, groups: &Range<usize>) {
+        self.lists.check(groups.end, &[self.pulled.len(), self.normals.len()]);
+        check(groups, &[self.at.len(), self.pulled.len(), self.normals.len()]);
+        check_walls(groups, self.walls);
+    }
+
+    fn target(&self) -> (Places<'_>, Shared<'_, Row>) {
+        (Places::only(self.row_of), self.u)
+    }
+
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) -> V3<L> {
         let (row, own) = (group * BATCH + chunk.first(), own(group));
-        // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
+        // SAFETY: `check` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
         // written.
         unsafe {
             let [x, y, z, tau] = rows(self.pulled, chunk.of(&own));

@@ -6,7 +6,7 @@ use super::pass::{Displace, check, rows};
 use super::{Lists, Spiky};
 use crate::integrate::rows::in_order;
 use crate::lanes::Lanes;
-use crate::{BATCH, Chunk, Isa, Layout, Row, V3};
+use crate::{BATCH, Chunk, Layout, Row, V3};
 use seidel_workers::Shared;
 use std::ops::Range;
 
@@ -28,27 +28,20 @@ pub struct Viscosity<'a> {
     pub u: Shared<'a, Row>,
 }
 
-impl Viscosity<'_> {
-    /// Runs for groups of 16 slots.
-    ///
-    /// # Safety
-    /// Nobody writes positions or ways, or uses these particles' displacements.
-    ///
-    /// # Panics
-    /// If an array is too short.
-    pub unsafe fn run(self, isa: Isa, groups: Range<usize>) {
-        self.lists.check(groups.end, &[self.at.len(), self.ways.len()]);
-        check(&groups, &[self.at.len(), self.ways.len()]);
-        // SAFETY: all is checked; the rest is the caller's promise.
-        unsafe { self.pass(isa, groups, Places::only(self.row_of), self.u) };
-    }
-}
-
 impl Displace for Viscosity<'_> {
+    fn check(&self, groups: &Range<usize>) {
+        self.lists.check(groups.end, &[self.at.len(), self.ways.len()]);
+        check(groups, &[self.at.len(), self.ways.len()]);
+    }
+
+    fn target(&self) -> (Places<'_>, Shared<'_, Row>) {
+        (Places::only(self.row_of), self.u)
+    }
+
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) -> V3<L> {
         let (row, own) = (group * BATCH + chunk.first(), own(group));
-        // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
+        // SAFETY: `check` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
         // written.
         unsafe {
             let [x, y, z, w] = rows(self.at, chunk.of(&own));

@@ -14,7 +14,7 @@ use super::{Lists, Spiky};
 use crate::integrate::rows::{in_order, put_in_order};
 use crate::lanes::Lanes;
 use crate::tuning::MIN_LENGTH;
-use crate::{BATCH, Chunk, Isa, Layout, Row, V3};
+use crate::{BATCH, Chunk, Layout, Row, V3};
 use seidel_workers::Shared;
 use std::ops::Range;
 
@@ -33,27 +33,16 @@ pub struct Curl<'a> {
     pub curls: Shared<'a, Row>,
 }
 
-impl Curl<'_> {
-    /// Runs for groups of 16 slots.
-    ///
-    /// # Safety
-    /// Nobody writes positions or ways, or uses what is written for these slots.
-    ///
-    /// # Panics
-    /// If an array is too short.
-    pub unsafe fn run(self, isa: Isa, groups: Range<usize>) {
-        self.lists.check(groups.end, &[self.at.len(), self.ways.len()]);
-        check(&groups, &[self.at.len(), self.ways.len(), self.curls.len()]);
-        // SAFETY: all is checked; the rest is the caller's promise.
-        unsafe { self.pass(isa, groups) };
-    }
-}
-
 impl Find for Curl<'_> {
+    fn check(&self, groups: &Range<usize>) {
+        self.lists.check(groups.end, &[self.at.len(), self.ways.len()]);
+        check(groups, &[self.at.len(), self.ways.len(), self.curls.len()]);
+    }
+
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) {
         let (row, own) = (group * BATCH + chunk.first(), own(group));
-        // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
+        // SAFETY: `check` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
         // written.
         unsafe {
             let [x, y, z, _] = rows(self.at, chunk.of(&own));
@@ -96,27 +85,20 @@ pub struct Confine<'a> {
     pub u: Shared<'a, Row>,
 }
 
-impl Confine<'_> {
-    /// Runs for groups of 16 slots.
-    ///
-    /// # Safety
-    /// Nobody writes positions, curls or strengths, or uses these particles' displacements.
-    ///
-    /// # Panics
-    /// If an array is too short.
-    pub unsafe fn run(self, isa: Isa, groups: Range<usize>) {
-        self.lists.check(groups.end, &[self.at.len(), self.curls.len()]);
-        check(&groups, &[self.at.len(), self.curls.len(), self.strengths.len()]);
-        // SAFETY: all is checked; the rest is the caller's promise.
-        unsafe { self.pass(isa, groups, Places::only(self.row_of), self.u) };
-    }
-}
-
 impl Displace for Confine<'_> {
+    fn check(&self, groups: &Range<usize>) {
+        self.lists.check(groups.end, &[self.at.len(), self.curls.len()]);
+        check(groups, &[self.at.len(), self.curls.len(), self.strengths.len()]);
+    }
+
+    fn target(&self) -> (Places<'_>, Shared<'_, Row>) {
+        (Places::only(self.row_of), self.u)
+    }
+
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) -> V3<L> {
         let (row, own) = (group * BATCH + chunk.first(), own(group));
-        // SAFETY: `run` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
+        // SAFETY: `check` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
         // written.
         unsafe {
             let [x, y, z, w] = rows(self.at, chunk.of(&own));

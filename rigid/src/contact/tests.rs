@@ -119,13 +119,13 @@ impl World {
             }
             let shared = Shared::new(&mut rows);
             for batch in &mut batches {
-                // SAFETY: one thread.
+                // SAFETY: `rows` are borrowed on this thread alone, which solves one batch after another.
                 unsafe { batch.warm(isa, shared) };
             }
             for _ in 0..crate::tuning::IMPACT_ROUNDS {
                 let mut any = false;
                 for batch in &mut batches {
-                    // SAFETY: one thread.
+                    // SAFETY: `rows` are borrowed on this thread alone, which solves one batch after another.
                     any |= unsafe { batch.impact(isa, shared, h as f32, (2.0 * GRAVITY * h) as f32) };
                 }
                 if !any {
@@ -133,7 +133,7 @@ impl World {
                 }
             }
             for batch in &mut batches {
-                // SAFETY: one thread.
+                // SAFETY: `rows` are borrowed on this thread alone, which solves one batch after another.
                 unsafe { batch.solve(isa, shared, &softness, true) };
             }
             for (k, (body, start)) in self.bodies.iter_mut().zip(&starts).enumerate() {
@@ -142,7 +142,7 @@ impl World {
             let shared = Shared::new(&mut rows);
             for _ in 0..2 {
                 for batch in &mut batches {
-                    // SAFETY: one thread.
+                    // SAFETY: `rows` are borrowed on this thread alone, which solves one batch after another.
                     unsafe { batch.solve(isa, shared, &softness, false) };
                 }
             }

@@ -94,7 +94,7 @@ impl<'a> Constraints<'a> {
         let Common { plan, isa, .. } = *self.common;
         if let Some(averaging) = self.averaging {
             self.common.each_block(crew, Phase::Constraints, |b| {
-                // SAFETY: the block's rows are this closure's alone.
+                // SAFETY: the stage runs each block once, and the plan gives each row to one block (`place::divide`).
                 unsafe { averaging.split(isa, plan.blocks[b].run) };
             });
         }
@@ -105,7 +105,7 @@ impl<'a> Constraints<'a> {
         });
         if let Some(averaging) = self.averaging {
             self.common.each_block(crew, Phase::Constraints, |b| {
-                // SAFETY: the block's rows are this closure's alone.
+                // SAFETY: the stage runs each block once, and the plan gives each row to one block (`place::divide`).
                 unsafe { averaging.join(isa, plan.blocks[b].run) };
             });
         }

@@ -9,8 +9,8 @@
 //!    contacts are kept, in the state
 //! ```
 
-use super::Common;
 use super::fluid::fresh::Fresh;
+use super::{Alone, Common};
 use crate::plan::grains::Grains as Plans;
 use crate::run::grains::GrainState;
 use crate::run::report::Phase;
@@ -221,7 +221,7 @@ impl<'a> Grains<'a> {
         let (common, plan, reach, narrow) = (self.common, self.plan, self.reach(), self.narrow());
         let scratch = &mut *self.scratch;
         scratch.known = true;
-        scratch.places(common, plan);
+        scratch.places(common, common.alone(crew), plan);
         scratch.row_of.clear();
         scratch.kind_of.clear();
         scratch.listed.clear();
@@ -244,7 +244,7 @@ impl<'a> Grains<'a> {
             scratch.chains.fill(crew, (&[], 0, false), |_| 0, |_, _| ());
             return;
         }
-        scratch.slots(common, plan);
+        scratch.slots(common.gravity, common.alone(crew), plan);
         scratch.divide(plan, reach);
         let slots = scratch.groups() * BATCH;
         let rows = (slots + scratch.sixteens.len()).next_multiple_of(4);
@@ -387,23 +387,20 @@ fn held(state: &GrainState, kept: &[u32], x: &[Row], rows: [u32; 2]) -> [f32; 3]
 
 impl GrainScratch {
     /// Where grains are now, relative to a point near them.
-    fn places(&mut self, common: &Common<'_>, plan: &Plans) {
+    fn places(&mut self, common: &Common<'_>, Alone { x, u, .. }: Alone<'_>, plan: &Plans) {
         self.points.clear();
         self.rows.clear();
-        let motion = common.motion;
         for (kind, of) in plan.bodies.iter().enumerate().filter(|(_, of)| !common.off.bodies[of.body]) {
             let body = &common.plan.bodies[of.body];
-            // SAFETY: no stage runs, so nobody writes rows.
-            let (x, u) = unsafe { (motion.x.read(body.start, body.rows), motion.u.read(body.start, body.rows)) };
-            for (row, (x, u)) in x.iter().zip(u).enumerate() {
+            let own = body.start..body.start + body.rows;
+            for (row, (x, u)) in x[own.clone()].iter().zip(&u[own]).enumerate() {
                 let alive = x[3] > 0.0 && (0..3).all(|k| (x[k] + u[k]).is_finite());
                 if alive && body.vertex(body.start + row).is_some() {
                     self.rows.push(((body.start + row) as u32, kind as u32));
                 }
             }
         }
-        // SAFETY: no stage runs, so nobody writes rows.
-        let row = |row: u32| unsafe { (motion.x.read(row as usize, 1)[0], motion.u.read(row as usize, 1)[0]) };
+        let row = |row: u32| (x[row as usize], u[row as usize]);
         // The median along each axis: one that has flown away does not shift it, and it does not depend on the order of rows.
         let GrainScratch { along, rows, .. } = &mut *self;
         self.origin = std::array::from_fn(|k| {
@@ -420,14 +417,12 @@ impl GrainScratch {
     }
 
     /// Gives grains their slots, in the order of the grid.
-    fn slots(&mut self, common: &Common<'_>, plan: &Plans) {
-        let g = common.gravity;
+    fn slots(&mut self, g: [f32; 3], Alone { x: places, .. }: Alone<'_>, plan: &Plans) {
         let size = ((g[0] * g[0] + g[1] * g[1]) + g[2] * g[2]).sqrt();
         for &point in self.grid.order() {
             let (row, kind) = self.rows[point as usize];
             let [x, y, z] = self.points[point as usize];
-            // SAFETY: no stage runs, so nobody writes rows.
-            let [.., w] = unsafe { common.motion.x.read(row as usize, 1)[0] };
+            let [.., w] = places[row as usize];
             self.row_of.push(row);
             self.kind_of.push(kind);
             self.listed.push([x, y, z, w]);

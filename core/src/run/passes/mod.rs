@@ -33,7 +33,7 @@ use seidel_kernels::integrate::Motion;
 use seidel_kernels::integrate::history::{History, Weights};
 use seidel_kernels::tuning::MAX_POSITION;
 use seidel_kernels::{BATCH, Isa, Row, Shared};
-use seidel_workers::Crew;
+use seidel_workers::{Crew, Slices, parts};
 
 /// The data that all passes of a step share.
 #[derive(Clone, Copy)]
@@ -77,6 +77,14 @@ impl Drag {
     }
 }
 
+/// Rows to read between two stages.
+#[derive(Clone, Copy)]
+pub(crate) struct Alone<'a> {
+    pub(crate) x: &'a [Row],
+    pub(crate) u: &'a [Row],
+    pub(crate) r: &'a [Row],
+}
+
 /// The place of a sweep in a step: its substep, and its iteration in that substep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct At {
@@ -92,11 +100,34 @@ impl At {
 }
 
 impl Common<'_> {
+    /// All rows, to read. A stage needs the crew for itself, so that none runs while it is borrowed.
+    pub(crate) fn alone<'a>(&'a self, _crew: &'a Crew<'_>) -> Alone<'a> {
+        let Motion { x, u, r, .. } = self.motion;
+        // SAFETY: only a stage of the step's one crew writes rows, and none runs while it is borrowed; or this thread between two stages, and
+        // whoever does so there holds no `Alone`.
+        unsafe { Alone { x: x.read(0, x.len()), u: u.read(0, u.len()), r: r.read(0, r.len()) } }
+    }
+
     /// Runs a stage and counts its time for a phase.
     pub(crate) fn each(&self, crew: &mut Crew<'_>, phase: Phase, blocks: usize, work: impl Fn(usize) + Sync) {
         // Reading the clock would cost more than a stage without blocks.
         if blocks > 0 {
             crew.each(blocks, work);
+            self.laps.lap(phase);
+        }
+    }
+
+    /// Runs a stage whose blocks take parts of a slice, `grain` long but for the last, and counts its time for a phase. `work` takes the
+    /// place of a part's first element, and the part.
+    pub(crate) fn parts<S: Slices>(
+        &self,
+        crew: &mut Crew<'_>,
+        phase: Phase,
+        (items, grain): (S, usize),
+        work: impl Fn(usize, S) + Sync,
+    ) {
+        if items.count() > 0 {
+            parts(crew, items, grain, work);
             self.laps.lap(phase);
         }
     }

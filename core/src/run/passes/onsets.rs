@@ -47,7 +47,7 @@ impl<'a> Onsets<'a> {
         let Common { plan, isa, motion, .. } = *self.common;
         self.common.each_block(crew, Phase::Motion, |b| {
             if !plan.blocks[b].frames {
-                // SAFETY: the block's rows are this closure's alone.
+                // SAFETY: the stage runs each block once, and the plan gives each row to one block (`place::divide`).
                 unsafe { motion.note(isa, plan.blocks[b].run, self.met, when) };
             }
         });

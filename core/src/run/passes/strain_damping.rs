@@ -43,7 +43,7 @@ impl<'a> StrainDamping<'a> {
     ) {
         let Common { plan, isa, h, motion, .. } = *self.common;
         self.common.each_block(crew, Phase::Motion, |b| {
-            // SAFETY: the block's rows are this closure's alone.
+            // SAFETY: the stage runs each block once, and the plan gives each row to one block (`place::divide`).
             unsafe {
                 velocity.end(b, ended, Then::default());
                 motion.rates(isa, plan.blocks[b].run, h);
@@ -51,7 +51,7 @@ impl<'a> StrainDamping<'a> {
         });
         constraints.sweep(crew, Sweeps::Rates);
         self.common.each_block(crew, Phase::Motion, |b| {
-            // SAFETY: the block's rows are this closure's alone.
+            // SAFETY: the stage runs each block once, and the plan gives each row to one block (`place::divide`).
             unsafe { motion.solved_rates(isa, plan.blocks[b].run, h) };
         });
     }

@@ -45,7 +45,7 @@ impl<'a> Velocity<'a> {
     /// Ends a substep.
     pub(crate) fn run(&self, crew: &mut Crew<'_>, substep: u32) {
         self.common.each_block(crew, Phase::Motion, |block| {
-            // SAFETY: the block's rows are this closure's alone.
+            // SAFETY: the stage runs each block once, and the plan gives each row to one block (`place::divide`).
             unsafe { self.end(block, Some(substep), Then::default()) };
         });
     }
@@ -59,25 +59,25 @@ impl<'a> Velocity<'a> {
         let Drag { keep, share } = drags[plan.blocks[block].body];
         if plan.blocks[block].frames {
             let keep = then.kick.and((keep < 1.0).then_some(keep));
-            // SAFETY: the block's rows are the caller's alone.
+            // SAFETY: the caller promises that nobody else uses the block's rows.
             return unsafe { self.turn(block, ended, (keep, None), then) };
         }
         let kick = then.kick.map(|gravity| Kick { gravity, keep, share });
         let run = plan.blocks[block].run;
         if ended.is_some() && !self.common.ways.is_empty() {
-            // SAFETY: the block's rows are the caller's alone.
+            // SAFETY: the caller promises that nobody else uses the block's rows.
             unsafe { motion.note_ways(isa, run, self.common.ways, true) };
         }
         let lost = match history {
             None => {
                 let by = Advance { h, commit: ended.map(|_| self.on_lost), kick, drift: then.drift };
-                // SAFETY: the block's rows are the caller's alone.
+                // SAFETY: the caller promises that nobody else uses the block's rows.
                 unsafe { motion.advance(isa, run, by) }
             }
             Some(history) => {
                 let commit = ended.map(|ended| (self.on_lost, self.common.weights(ended)));
                 let by = Follow { commit, kick, drift: then.drift, next: self.next() };
-                // SAFETY: the block's rows are the caller's alone.
+                // SAFETY: the caller promises that nobody else uses the block's rows.
                 unsafe { motion.follow(isa, run, history, by) }
             }
         };
@@ -103,7 +103,7 @@ impl<'a> Velocity<'a> {
             Past { history, ended, next: self.next(), goes_on: then.kick.is_some() }
         });
         let by = Turning { h, commit: ended.map(|_| self.on_lost), keep, pull, drift: then.drift, past };
-        // SAFETY: the block's rows are the caller's alone.
+        // SAFETY: the caller promises that nobody else uses the block's rows.
         let lost = unsafe { motion.turn(isa, plan.blocks[block].run, by) };
         self.lose(lost, ended);
     }

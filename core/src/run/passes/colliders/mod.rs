@@ -266,7 +266,7 @@ impl<'a> Colliders<'a> {
         }
         self.common.each_block(crew, Phase::ColliderParticles, |b| {
             if !plan.blocks[b].frames {
-                // SAFETY: the block's rows are this closure's alone.
+                // SAFETY: the stage runs each block once, and the plan gives each row to one block (`place::divide`).
                 unsafe { motion.bounce(isa, plan.blocks[b].run, self.bounces) };
             }
         });

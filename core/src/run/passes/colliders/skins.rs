@@ -201,14 +201,14 @@ impl<'a> Skins<'a> {
         let tile = &plan.skins.tiles[number];
         let skin = &plan.skins.bodies[tile.skin];
         let body = &plan.bodies[skin.body];
-        // SAFETY: the tile and its points are this caller's; nobody writes the skins' entries.
+        // SAFETY: the caller promises that the tile's entries are its alone, and that nobody writes what `look` has noted.
         let (live, near) = unsafe { (&mut self.live.part(number, 1)[0], self.near.read(tile.skin, 1)[0]) };
         *live &= !first;
         if !near {
             return;
         }
         let sixteens = tile.points.points().div_ceil(BATCH);
-        // SAFETY: the tile and its points are this caller's.
+        // SAFETY: the caller promises that nobody else uses the tile's points, whose entries these are.
         let (may_touch, points_near) =
             unsafe { (&mut self.colliders.part(number, 1)[0], self.points.part(tile.first / BATCH, sixteens)) };
         if all {
@@ -217,7 +217,7 @@ impl<'a> Skins<'a> {
         } else if *may_touch == 0 {
             return;
         }
-        // SAFETY: the tile's particles are this caller's.
+        // SAFETY: the caller promises that nobody else uses the tile's particles.
         let bounds = all.then(|| unsafe { tile.points.bounds(&motion) });
         let (mut copied, mut furthest, mut moved) = (false, 0.0f32, 0.0f32);
         for (c, collider) in contacts.colliders.iter().enumerate() {
@@ -235,12 +235,12 @@ impl<'a> Skins<'a> {
             }
             if !copied {
                 copied = true;
-                // SAFETY: the tile's particles are this caller's.
+                // SAFETY: the caller promises that nobody else uses the tile's particles.
                 unsafe { carriers.read(&motion, &tile.points) };
             }
             let (near, look) = (&mut *points_near, all.then_some(skin.slack));
             let points = tile.points.points();
-            // SAFETY: the tile's points are this caller's.
+            // SAFETY: the caller promises that nobody else uses the tile's points, whose entries these are.
             let (held, of) = unsafe { (self.held.part(tile.first, points), self.of.part(tile.first, points)) };
             if !*live {
                 *live = true;
@@ -248,13 +248,13 @@ impl<'a> Skins<'a> {
             }
             let record = match contacts.record.is_empty() {
                 true => &mut [],
-                // SAFETY: the tile's points are this caller's, of each collider.
+                // SAFETY: the caller promises that nobody else uses the tile's points; each collider has entries for all points.
                 false => unsafe { self.touches.part(c * plan.skins.vertices.len() + tile.first, points) },
             };
             let restitution = own.restitution * body.restitution;
             let bounce = contacts.bounce.filter(|_| restitution > 0.0).map(|bounce| EmbeddedBounce {
                 v: motion.v,
-                // SAFETY: the tile's points are this caller's.
+                // SAFETY: the caller promises that nobody else uses the tile's points, whose entries these are.
                 rows: unsafe { self.bounces.part(tile.first, points) },
                 restitution,
                 h: bounce.h,
@@ -291,7 +291,7 @@ impl<'a> Skins<'a> {
             };
             contacts.add(pushed.contacts);
             furthest = Lanes::larger(furthest, pushed.furthest);
-            // SAFETY: the tile's particles are this caller's, and copied from this motion.
+            // SAFETY: the caller promises that nobody else uses the tile's particles; they were copied from this motion above.
             moved += unsafe { carriers.write(&motion, &tile.points) };
         }
         self.pushed.fetch_max((moved / skin.slack).to_bits(), Ordering::Relaxed);

@@ -10,7 +10,7 @@
 //! All particles see the same body, and it sees all of them at once (Jacobi): with N in the denominator they do not push it farther than one of
 //! them would. Sums are taken block by block and added in the order of the blocks.
 
-use super::groups::{block, blocks};
+use super::groups::{block, slots_of};
 use crate::geometry::vector::{cross, dot};
 use crate::run::passes::Common;
 use crate::run::passes::afloat::Afloat;
@@ -131,15 +131,15 @@ pub(super) fn walls(bodies: &[Afloat<'_>], spiky: &Spiky, at: &[Row], walls: &mu
 pub(super) struct Slots<'a> {
     pub(super) spiky: Spiky,
     /// Where slots are, relative, and their inverse masses.
-    pub(super) at: Shared<'a, Row>,
+    pub(super) at: &'a [Row],
     /// How far they have gone in the substep.
-    pub(super) ways: Shared<'a, Row>,
-    pub(super) pressed: Shared<'a, Row>,
-    pub(super) walls: Shared<'a, Row>,
+    pub(super) ways: &'a [Row],
+    pub(super) pressed: &'a [Row],
+    pub(super) walls: &'a [Row],
     pub(super) row_of: &'a [u32],
     pub(super) touches: Shared<'a, Touch>,
     /// For each block what it does to each body.
-    pub(super) pushed: Shared<'a, BodyImpulse>,
+    pub(super) pushed: &'a mut [BodyImpulse],
     pub(super) sums: &'a mut Sums,
     /// Distance that particles keep, metres.
     pub(super) radius: f32,
@@ -155,23 +155,19 @@ impl Slots<'_> {
         acts: impl Fn(&Row) -> bool + Sync,
     ) -> &[[[f64; 3]; 2]] {
         let (groups, count) = (self.row_of.len().div_ceil(BATCH), bodies.len());
-        common.each(crew, Phase::Fluid, blocks(groups), |b| {
-            let of = block(groups, b);
-            let (first, len) = (of.start * BATCH, of.len() * BATCH);
-            // SAFETY: nobody writes positions, multipliers or walls in this stage; the block's sums are this closure's alone.
-            let (pressed, walls, pushed) = unsafe {
-                (self.pressed.read(first, len), self.walls.read(first, len), self.pushed.part(b * count, count))
-            };
+        let Slots { spiky, pressed, walls, pushed, .. } = self;
+        common.parts(crew, Phase::Fluid, (&mut pushed[..], count), |first, pushed| {
+            let of = slots_of(block(groups, first / count));
             for (body, pushed) in bodies.iter().zip(pushed) {
                 *pushed = BodyImpulse::default();
-                for (x, all) in pressed.iter().zip(walls).filter(|(x, _)| acts(x)) {
-                    let Some((value, gradient)) = body.wall(&self.spiky, x) else { continue };
+                for (x, all) in pressed[of.clone()].iter().zip(&walls[of.clone()]).filter(|(x, _)| acts(x)) {
+                    let Some((value, gradient)) = body.wall(spiky, x) else { continue };
                     let share = f64::from((1.0 - all[3]) / (1.0 - value));
                     pushed.add(body.arm(x), gradient.map(|g| -f64::from(x[3]) * f64::from(g) * share));
                 }
             }
         });
-        self.moved(blocks(groups), bodies)
+        self.moved(bodies)
     }
 
     /// Pushes particles out of rigid bodies, and returns the motion of each body.
@@ -182,19 +178,13 @@ impl Slots<'_> {
         bodies: &[Afloat<'_>],
     ) -> &[[[f64; 3]; 2]] {
         let (groups, count) = (self.row_of.len().div_ceil(BATCH), bodies.len());
-        let radius = self.radius;
-        common.each(crew, Phase::Fluid, blocks(groups), |b| {
-            let of = block(groups, b);
-            let (first, len) = (of.start * BATCH, of.len() * BATCH);
-            // SAFETY: nobody writes positions or ways in this stage; the block's touches and sums are this closure's alone.
-            let (at, ways, touches, pushed) = unsafe {
-                (
-                    self.at.read(first, len),
-                    self.ways.read(first, len),
-                    self.touches.part(first, len),
-                    self.pushed.part(b * count, count),
-                )
-            };
+        let Slots { at, ways, row_of, touches, pushed, radius, .. } = self;
+        let (radius, all_touches) = (*radius, *touches);
+        common.parts(crew, Phase::Fluid, (&mut pushed[..], count), |first, pushed| {
+            let of = slots_of(block(groups, first / count));
+            // SAFETY: the stage runs each block once, and a slot is in one (`block`): nobody else uses its touch.
+            let touches = unsafe { all_touches.part(of.start, of.len()) };
+            let (at, ways) = (&at[of.clone()], &ways[of]);
             pushed.fill(BodyImpulse::default());
             touches.fill(NOTHING);
             for (number, body) in bodies.iter().enumerate() {
@@ -221,10 +211,8 @@ impl Slots<'_> {
                 pushed[touch.0 as usize].count += 1;
             }
         });
-        // SAFETY: no stage runs, so nobody writes these sums.
-        let sums = unsafe { self.pushed.read(0, blocks(groups) * count) };
         // Particles that touch any shape of a shape's body.
-        let of_shape = |shape: usize| sums.iter().skip(shape).step_by(count).map(|pushed| pushed.count).sum::<u32>();
+        let of_shape = |shape: usize| pushed.iter().skip(shape).step_by(count).map(|pushed| pushed.count).sum::<u32>();
         let Sums { touching, counts, .. } = &mut *self.sums;
         touching.clear();
         touching.extend((0..count).map(of_shape));
@@ -235,38 +223,33 @@ impl Slots<'_> {
         counts.clear();
         counts.extend(bodies.iter().map(of_body));
         let counts = &*counts;
-        common.each(crew, Phase::Fluid, blocks(groups), |b| {
-            let of = block(groups, b);
-            let (first, len) = (of.start * BATCH, of.len() * BATCH);
-            // SAFETY: nobody writes positions or touches in this stage; the block's rows and sums are this closure's alone.
-            unsafe {
-                let (at, touches) = (self.at.read(first, len), self.touches.read(first, len));
-                let pushed = self.pushed.part(b * count, count);
-                for (slot, (x, &(number, [nx, ny, nz, c]))) in at.iter().zip(touches).enumerate() {
-                    let Some((body, pushed)) = bodies.get(number as usize).zip(pushed.get_mut(number as usize)) else {
-                        continue;
-                    };
-                    let (n, arm, w) = ([nx, ny, nz].map(f64::from), body.arm(x), f64::from(x[3]));
-                    let all = w + counts[number as usize] * body.inverse_mass(arm, n);
-                    let lambda = if all > 0.0 { -f64::from(c) / all } else { 0.0 };
-                    if lambda.is_finite() {
-                        let u = &mut common.motion.u.part(self.row_of[first + slot] as usize, 1)[0];
-                        (0..3).for_each(|k| u[k] += (w * n[k] * lambda) as f32);
-                        pushed.add(arm, n.map(|n| -n * lambda));
-                    }
+        common.parts(crew, Phase::Fluid, (&mut pushed[..], count), |first, pushed| {
+            let of = slots_of(block(groups, first / count));
+            // SAFETY: nobody writes touches in this stage.
+            let touches = unsafe { all_touches.read(of.start, of.len()) };
+            for (slot, (x, &(number, [nx, ny, nz, c]))) in of.clone().zip(at[of].iter().zip(touches)) {
+                let Some((body, pushed)) = bodies.get(number as usize).zip(pushed.get_mut(number as usize)) else {
+                    continue;
+                };
+                let (n, arm, w) = ([nx, ny, nz].map(f64::from), body.arm(x), f64::from(x[3]));
+                let all = w + counts[number as usize] * body.inverse_mass(arm, n);
+                let lambda = if all > 0.0 { -f64::from(c) / all } else { 0.0 };
+                if lambda.is_finite() {
+                    // SAFETY: a row has one slot, which is of this block alone.
+                    let u = unsafe { &mut common.motion.u.part(row_of[slot] as usize, 1)[0] };
+                    (0..3).for_each(|k| u[k] += (w * n[k] * lambda) as f32);
+                    pushed.add(arm, n.map(|n| -n * lambda));
                 }
             }
         });
-        self.moved(blocks(groups), bodies)
+        self.moved(bodies)
     }
 
     /// Sums of all blocks, in their order.
-    pub(super) fn moved(&mut self, blocks: usize, bodies: &[Afloat<'_>]) -> &[[[f64; 3]; 2]] {
-        let count = bodies.len();
-        // SAFETY: no stage runs, so nobody writes these sums.
-        let sums = unsafe { self.pushed.read(0, blocks * count) };
+    pub(super) fn moved(&mut self, bodies: &[Afloat<'_>]) -> &[[[f64; 3]; 2]] {
+        let (pushed, count) = (&*self.pushed, bodies.len());
         let of = |(number, body): (usize, &Afloat<'_>)| {
-            let all = sums.iter().skip(number).step_by(count).fold(BodyImpulse::default(), BodyImpulse::and);
+            let all = pushed.iter().skip(number).step_by(count).fold(BodyImpulse::default(), BodyImpulse::and);
             body.moved(&all)
         };
         self.sums.moved.clear();

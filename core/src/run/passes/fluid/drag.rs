@@ -8,7 +8,7 @@
 
 use super::Fluid;
 use super::afloat::{BodyImpulse, Slots};
-use super::groups::{block, blocks};
+use super::groups::{block, blocks, slots_of};
 use super::lists::{Asked, FluidScratch};
 use crate::run::passes::Common;
 use crate::run::passes::afloat::Afloat;
@@ -62,7 +62,7 @@ impl<'a> Fluid<'a> {
             self.scratch.asked.resize(blocks(groups) * walls.afloat.len(), [0.0; 42]);
             let mut asked = std::mem::take(&mut self.scratch.asked);
             let mut slots = self.slots(walls.afloat.len(), spiky);
-            let by = slots.drag(crew, common, &walls.afloat, Shared::new(&mut asked));
+            let by = slots.drag(crew, common, &walls.afloat, &mut asked);
             rigid.float(&walls.afloat, by);
             self.scratch.asked = asked;
         }
@@ -144,55 +144,46 @@ impl Slots<'_> {
         crew: &mut Crew<'_>,
         common: &Common<'_>,
         bodies: &[Afloat<'_>],
-        asked: Shared<'_, Asked>,
+        asked: &mut [Asked],
     ) -> &[[[f64; 3]; 2]] {
         let (groups, count) = (self.row_of.len().div_ceil(BATCH), bodies.len());
         // Calls `with` for each of a block's slots and shapes that drag each other.
+        let Slots { spiky, at, ways, pressed: clings, row_of, pushed, sums, .. } = self;
         let each = |b: usize, with: &mut dyn FnMut(usize, usize, &Row, &BesideBody)| {
-            let of = block(groups, b);
-            let (first, len) = (of.start * BATCH, of.len() * BATCH);
-            // SAFETY: nobody writes positions, ways or coefficients while this runs.
-            let (at, ways, clings) =
-                unsafe { (self.at.read(first, len), self.ways.read(first, len), self.pressed.read(first, len)) };
-            for (slot, ((x, way), &[c, slip, ..])) in at.iter().zip(ways).zip(clings).enumerate() {
+            for slot in slots_of(block(groups, b)) {
+                let (x, way, [c, slip, ..]) = (&at[slot], &ways[slot], clings[slot]);
                 for (number, body) in bodies.iter().enumerate() {
-                    if let Some(beside) = body.beside(&self.spiky, x, way, [c, slip]) {
-                        with(first + slot, number, x, &beside);
+                    if let Some(beside) = body.beside(spiky, x, way, [c, slip]) {
+                        with(slot, number, x, &beside);
                     }
                 }
             }
         };
-        common.each(crew, Phase::Fluid, blocks(groups), |b| {
-            // SAFETY: the block's sums are this closure's alone.
-            let asked = unsafe { asked.part(b * count, count) };
-            each(b, &mut |_, number, _, beside| beside.ask(&mut asked[number]));
+        common.parts(crew, Phase::Fluid, (&mut asked[..], count), |first, asked| {
+            each(first / count, &mut |_, number, _, beside| beside.ask(&mut asked[number]));
         });
-        // SAFETY: no stage runs, so nobody writes these sums.
-        let sums = unsafe { asked.read(0, blocks(groups) * count) };
-        let changes = &mut self.sums.changes;
+        let changes = &mut sums.changes;
         changes.clear();
         changes.extend(bodies.iter().map(|body| {
             let mut all = [0.0; 42];
-            let own = sums.iter().enumerate().filter(|(at, _)| bodies[at % count].body == body.body);
+            let own = asked.iter().enumerate().filter(|(at, _)| bodies[at % count].body == body.body);
             own.for_each(|(_, of)| (0..42).for_each(|k| all[k] += of[k]));
             body.dragged(&all)
         }));
         let changes = &*changes;
-        common.each(crew, Phase::Fluid, blocks(groups), |b| {
-            // SAFETY: the block's rows and sums are this closure's alone.
-            let pushed = unsafe { self.pushed.part(b * count, count) };
+        common.parts(crew, Phase::Fluid, (&mut pushed[..], count), |first, pushed| {
             pushed.fill(BodyImpulse::default());
-            each(b, &mut |slot, number, x, beside| {
+            each(first / count, &mut |slot, number, x, beside| {
                 let point = beside.point(&changes[number]);
                 let along = beside.along([0, 1, 2].map(|k| beside.away[k] - point[k]));
                 let du = along.map(|v| (-beside.k * v) as f32);
                 // SAFETY: a slot's row is that slot's alone, and its block's in this stage.
-                let u = unsafe { &mut common.motion.u.part(self.row_of[slot] as usize, 1)[0] };
+                let u = unsafe { &mut common.motion.u.part(row_of[slot] as usize, 1)[0] };
                 (0..3).for_each(|k| u[k] += du[k]);
                 pushed[number].add(beside.arm, du.map(|v| -f64::from(v) / f64::from(x[3])));
             });
         });
-        self.moved(blocks(groups), bodies)
+        self.moved(bodies)
     }
 }
 

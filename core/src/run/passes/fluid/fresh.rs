@@ -8,8 +8,8 @@
 
 use super::groups::{EMPTY, joined};
 use seidel_kernels::fluid::Range3;
-use seidel_kernels::{BATCH, Lanes, Shared};
-use seidel_workers::Executor;
+use seidel_kernels::{BATCH, Lanes};
+use seidel_workers::{Executor, parts};
 
 /// Cells that a worker takes at a time.
 const CELLS_A_BLOCK: usize = 64;
@@ -103,32 +103,27 @@ impl Fresh {
         let Fresh { of_cell, starts, pairs, pair_starts, boxes, stale, .. } = self;
         let cells = starts.len() - 1;
         let blocks = cells.div_ceil(CELLS_A_BLOCK);
-        let block = |b: usize| b * CELLS_A_BLOCK..cells.min((b + 1) * CELLS_A_BLOCK);
         boxes.resize(cells, EMPTY);
         stale.resize(blocks, true);
-        {
-            let boxes = Shared::new(boxes);
-            on.each(blocks, &|b| {
-                for cell in block(b) {
-                    let of = &of_cell[starts[cell] as usize..starts[cell + 1] as usize];
-                    let of = of.iter().map(|&(_, sixteen)| {
-                        let (sixteen, fluid) = (sixteen as usize, gone[0].len());
-                        if sixteen < fluid { &gone[0][sixteen] } else { &gone[1][sixteen - fluid] }
-                    });
-                    // SAFETY: a cell's box is this closure's alone.
-                    unsafe { boxes.part(cell, 1)[0] = of.fold(EMPTY, joined) };
-                }
-            });
-        }
-        let (boxes, flags) = (&*boxes, Shared::new(stale));
-        on.each(blocks, &|b| {
-            let moved = block(b).any(|cell| {
+        parts(on, &mut boxes[..], CELLS_A_BLOCK, |first, boxes| {
+            for (cell, to) in boxes.iter_mut().enumerate() {
+                let cell = first + cell;
+                let of = &of_cell[starts[cell] as usize..starts[cell + 1] as usize];
+                let of = of.iter().map(|&(_, sixteen)| {
+                    let (sixteen, fluid) = (sixteen as usize, gone[0].len());
+                    if sixteen < fluid { &gone[0][sixteen] } else { &gone[1][sixteen - fluid] }
+                });
+                *to = of.fold(EMPTY, joined);
+            }
+        });
+        let boxes = &*boxes;
+        parts(on, &mut stale[..], 1, |block, stale| {
+            let cells = block * CELLS_A_BLOCK..cells.min((block + 1) * CELLS_A_BLOCK);
+            stale[0] = cells.into_iter().any(|cell| {
                 let near = &pairs[pair_starts[cell] as usize..pair_starts[cell + 1] as usize];
                 let with = |other: usize| apart(&boxes[cell], &boxes[other]) > margin * margin;
                 with(cell) || near.iter().any(|&other| with(other as usize))
             });
-            // SAFETY: a block's flag is this closure's alone.
-            unsafe { flags.part(b, 1)[0] = moved };
         });
         self.stale.iter().any(|stale| *stale)
     }

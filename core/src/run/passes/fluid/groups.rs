@@ -1,7 +1,7 @@
 //! Groups of sixteen particles: boxes about them, and the blocks of groups that a worker takes at a time.
 
-use seidel_kernels::Lanes;
 use seidel_kernels::fluid::{GROUPS_A_BLOCK, Range3};
+use seidel_kernels::{BATCH, Lanes};
 use std::ops::Range;
 
 /// About nothing.
@@ -21,4 +21,9 @@ pub(super) fn blocks(groups: usize) -> usize {
 
 pub(super) fn block(groups: usize, number: usize) -> Range<usize> {
     number * GROUPS_A_BLOCK..groups.min((number + 1) * GROUPS_A_BLOCK)
+}
+
+/// The slots of a block's groups.
+pub(super) fn slots_of(groups: Range<usize>) -> Range<usize> {
+    groups.start * BATCH..groups.end * BATCH
 }

@@ -9,8 +9,8 @@ use super::skins::SkinScratch;
 use super::walls::Wall;
 use crate::describe::filter::Filter;
 use crate::plan::fluid::Fluids as Plans;
-use crate::run::passes::Common;
 use crate::run::passes::afloat::Afloat;
+use crate::run::passes::{Alone, Common};
 use crate::run::report::Phase;
 use crate::tuning::{FLUID_LIST_MARGIN, FLUID_NEIGHBOURS, FLUID_THIN_LIST_MARGIN};
 use seidel_hash::{Neighbours, PointGrid};
@@ -152,10 +152,10 @@ impl FluidScratch {
         if std::mem::replace(&mut self.known, true) {
             self.points_of_slots();
         } else {
-            self.points(common, plan);
+            self.points(common, common.alone(crew), plan);
         }
         let fluids = self.points.len();
-        self.side.points(common, plan, self.origin, &mut self.points);
+        self.side.points(common, common.alone(crew), plan, self.origin, &mut self.points);
         self.row_of.clear();
         self.fluid_of.clear();
         self.fresh.renew();
@@ -244,23 +244,20 @@ impl FluidScratch {
     }
 
     /// Where particles are now, relative to a point near them.
-    fn points(&mut self, common: &Common<'_>, plan: &Plans) {
+    fn points(&mut self, common: &Common<'_>, Alone { x, u, .. }: Alone<'_>, plan: &Plans) {
         self.points.clear();
         self.rows.clear();
-        let motion = common.motion;
         for (fluid, of) in plan.bodies.iter().enumerate() {
             let body = &common.plan.bodies[of.body];
-            // SAFETY: no stage runs, so nobody writes rows.
-            let (x, u) = unsafe { (motion.x.read(body.start, body.rows), motion.u.read(body.start, body.rows)) };
-            for (row, (x, u)) in x.iter().zip(u).enumerate() {
+            let own = body.start..body.start + body.rows;
+            for (row, (x, u)) in x[own.clone()].iter().zip(&u[own]).enumerate() {
                 let alive = x[3] > 0.0 && (0..3).all(|k| (x[k] + u[k]).is_finite());
                 if alive && body.vertex(body.start + row).is_some() {
                     self.rows.push(((body.start + row) as u32, fluid as u32, x[3]));
                 }
             }
         }
-        // SAFETY: no stage runs, so nobody writes rows.
-        let row = |row: u32| unsafe { (motion.x.read(row as usize, 1)[0], motion.u.read(row as usize, 1)[0]) };
+        let row = |row: u32| (x[row as usize], u[row as usize]);
         // The origin is the median along each axis, found once a step: a drop that has flown away does not shift it, and it does not depend on the
         // order of rows.
         let FluidScratch { along, rows, .. } = &mut *self;

@@ -35,7 +35,7 @@ use afloat::{BodyImpulse, Slots};
 use groups::{EMPTY, block, blocks};
 use inflow::Inflow;
 pub(crate) use lists::FluidScratch;
-use seidel_kernels::fluid::{Density, Gather, Places, Push, Spiky, Viscosity};
+use seidel_kernels::fluid::{Density, Displace, Find, Gather, Places, Push, Spiky, Viscosity};
 use seidel_kernels::{BATCH, Lanes, Shared};
 use seidel_workers::Crew;
 use std::mem::take;
@@ -347,13 +347,13 @@ impl<'a> Fluid<'a> {
         pushed.resize(blocks(groups) * shapes, BodyImpulse::default());
         Slots {
             spiky,
-            at: Shared::new(at),
-            ways: Shared::new(ways),
-            pressed: Shared::new(pressed),
-            walls: Shared::new(walls),
+            at,
+            ways,
+            pressed,
+            walls,
             row_of,
             touches: Shared::new(touches),
-            pushed: Shared::new(pushed),
+            pushed,
             sums,
             radius: 0.5 * spiky.spacing,
         }

@@ -4,10 +4,10 @@
 use super::groups::{EMPTY, block, blocks};
 use super::skins::SkinScratch;
 use crate::plan::fluid::Fluids as Plans;
-use crate::run::passes::Common;
+use crate::run::passes::{Alone, Common};
 use crate::run::report::Phase;
 use seidel_hash::{Neighbours, PointGrid};
-use seidel_kernels::fluid::{Cling, FAR, Neighbourhood, Places, Push, Range3, Side, Spiky};
+use seidel_kernels::fluid::{Cling, Displace, FAR, Neighbourhood, Places, Push, Range3, Side, Spiky};
 use seidel_kernels::{BATCH, Lanes, Layout, Row, Rows, Shared};
 use seidel_workers::Crew;
 
@@ -64,13 +64,17 @@ impl SideScratch {
     }
 
     /// Adds the vertices beside the fluid to the points among which neighbours are searched.
-    pub(super) fn points(&mut self, common: &Common<'_>, plan: &Plans, origin: [f32; 3], points: &mut Vec<[f32; 3]>) {
+    pub(super) fn points(
+        &mut self,
+        common: &Common<'_>,
+        Alone { x, u, .. }: Alone<'_>,
+        plan: &Plans,
+        origin: [f32; 3],
+        points: &mut Vec<[f32; 3]>,
+    ) {
         self.rows.clear();
         self.fans.clear();
         let mut before = 0;
-        let motion = common.motion;
-        // SAFETY: no stage runs, so nobody writes rows.
-        let (x, u) = unsafe { (motion.x.read(0, motion.x.len()), motion.u.read(0, motion.u.len())) };
         for &number in &plan.beside {
             let body = &common.plan.bodies[number];
             let there = if common.off.bodies[number] { 0 } else { body.to_row.len() };
@@ -245,11 +249,7 @@ impl SideScratch {
         }
         self.ways.grow(self.at.len(), 40);
         let SideScratch { slots, places, at, ways, of_fluid, of_side, .. } = self;
-        let motion = common.motion;
-        // SAFETY: no stage runs, so nobody writes rows.
-        let (x, u, r) = unsafe {
-            (motion.x.read(0, motion.x.len()), motion.u.read(0, motion.u.len()), motion.r.read(0, motion.r.len()))
-        };
+        let (motion, Alone { x, u, r }) = (common.motion, common.alone(crew));
         for (slot, way) in ways.iter_mut().enumerate() {
             *way = [0.0; 4];
             if let Some(&(row, layout)) = slots.get(slot) {

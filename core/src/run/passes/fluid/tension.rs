@@ -5,7 +5,7 @@ use super::groups::{block, blocks};
 use crate::run::passes::colliders::moving::Moving;
 use crate::run::passes::rigid::Rigid;
 use crate::run::report::Phase;
-use seidel_kernels::fluid::{Spiky, SurfaceNormals, Tension};
+use seidel_kernels::fluid::{Displace, Find, Spiky, SurfaceNormals, Tension};
 use seidel_kernels::{BATCH, Shared};
 use seidel_workers::Crew;
 

@@ -3,7 +3,7 @@
 use super::Fluid;
 use super::groups::{block, blocks};
 use crate::run::report::Phase;
-use seidel_kernels::fluid::{Confine, Curl};
+use seidel_kernels::fluid::{Confine, Curl, Displace, Find};
 use seidel_kernels::{BATCH, Shared};
 use seidel_workers::Crew;
 

@@ -38,7 +38,7 @@ impl Touching {
             self.counts.unresolved = self.counts.unresolved.saturating_add(unresolved);
             for (row, share) in self.clamp.shares() {
                 let body = &plan.bodies[plan.bodies.partition_point(|body| body.start + body.rows <= row)];
-                // SAFETY: nobody else is at work.
+                // SAFETY: no stage runs here, so that this thread alone uses rows.
                 let u = unsafe { motion.u.part(0, motion.u.len()) };
                 let mut way = body.layout.read(u, row);
                 match self.clamp.further(row, &self.end) {
@@ -88,7 +88,7 @@ impl Touching {
             let listed = AtomicUsize::new(0);
             let (caches, look) = self.caches(surfaces, isa, &listed, usize::MAX);
             let (count, caches) = (caches.len(), Shared::new(caches));
-            // SAFETY: a cache is this closure's alone; nobody moves rows.
+            // SAFETY: the stage runs each number once, and a cache has one; no block of it writes rows, of which `look` has the ends.
             let work = |cache: usize| unsafe { caches.part(cache, 1)[0].look_again(&look, &changed) };
             crew.each(count, work);
             self.changed = changed;
@@ -106,11 +106,11 @@ impl Touching {
             if !changed[clusters.clone()].contains(&true) {
                 return;
             }
-            // SAFETY: nobody moves rows.
+            // SAFETY: no block of this stage writes rows: `ends` is borrowed for it, and only read.
             let (end, reaches) =
                 unsafe { (ends.end.read(0, ends.end.len()), surfaces.sixteens[sixteen].look(isa, ends)) };
             for (lane, cluster) in clusters.enumerate().filter(|(_, cluster)| changed[*cluster]) {
-                // SAFETY: a block's clusters are this closure's alone.
+                // SAFETY: the stage runs each sixteen once, and a cluster is in one (`block`).
                 unsafe {
                     (bounds.part(cluster, 1)[0], motions.part(cluster, 1)[0]) = MotionBound::of(&reaches, lane);
                     bending.cluster(cluster, end);

@@ -115,7 +115,7 @@ mod tests {
         let rows: Vec<u32> = (0..16).collect();
         let group = Group::new(&[&rows[..8], &rows[8..]]);
         let ends = Ends { start: Shared::new(start), end: Shared::new(end) };
-        // SAFETY: nobody else is at work.
+        // SAFETY: this test is one thread, and `ends` is of arrays that it borrows.
         let reaches = unsafe { group.look(Isa::detect(), ends) };
         [0, 1].map(|lane| MotionBound::of(&reaches, lane))
     }

@@ -354,7 +354,7 @@ mod tests {
         }
         let listed = AtomicUsize::new(0);
         let (caches, look) = touching.caches(surfaces, isa, &listed, usize::MAX);
-        // SAFETY: nobody else is at work.
+        // SAFETY: this test is one thread, and all arrays are its own.
         unsafe { caches[0].look(&look, When::First) };
         let [flat, of_list] = culled(&caches[0]);
         assert!(!flat.is_empty() && flat == of_list, "{flat:?} and not {of_list:?} are flat");
@@ -368,7 +368,7 @@ mod tests {
         surfaces.regions.largest_around(&touching.bent, &mut touching.bent_around);
         let changed = std::mem::take(&mut touching.changed);
         let (caches, look) = touching.caches(surfaces, isa, &listed, usize::MAX);
-        // SAFETY: nobody else is at work.
+        // SAFETY: this test is one thread, and all arrays are its own.
         unsafe { caches[0].look_again(&look, &changed) };
         let [still, of_list] = culled(&caches[0]);
         assert!(still.len() < flat.len() && still == of_list, "{still:?} and not {of_list:?} of {flat:?} are flat");

@@ -205,7 +205,7 @@ impl Touching {
         let (bounds, motions) = (Shared::new(&mut self.bounds), Shared::new(&mut self.motions));
         let work = |number: usize| {
             let range = block(0..surfaces.clusters.len(), number, BATCH);
-            // SAFETY: a block's clusters are this closure's alone, and nobody moves rows.
+            // SAFETY: the stage runs each sixteen once, and a cluster is in one (`block`); `ends` is borrowed for it, and only read.
             let (bounds, motions, reaches) = unsafe {
                 let (from, count) = (range.start, range.len());
                 (bounds.part(from, count), motions.part(from, count), surfaces.sixteens[number].look(common.isa, ends))
@@ -334,7 +334,7 @@ impl Touching {
         let most = PAIRS_A_FEATURE * (surfaces.points.len() + surfaces.edges.len());
         let (caches, look) = self.caches(surfaces, isa, &listed, most);
         let (count, caches) = (caches.len(), Shared::new(caches));
-        // SAFETY: a cache is this closure's alone; nobody moves rows.
+        // SAFETY: the stage runs each number once, and a cache has one; no block of it writes rows, of which `look` has the ends.
         let work = |cache: usize| unsafe { caches.part(cache, 1)[0].look(&look, when) };
         crew.each(count, work);
         if listed.into_inner() > most {

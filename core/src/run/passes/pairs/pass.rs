@@ -27,7 +27,7 @@ impl<'a> Pairs<'a> {
     pub(crate) fn run(&mut self, crew: &mut Crew<'_>, at: At) {
         let Common { plan, isa, h, motion, laps, .. } = *self.common;
         let ends = self.touching.ends();
-        // SAFETY: the block's rows are this closure's alone.
+        // SAFETY: the stage runs each block once, and the plan gives each row to one block (`place::divide`).
         each_surface(self.common, self.surfaces, crew, Phase::PairClusters, |run| unsafe {
             ends.read(isa, motion, run)
         });
@@ -43,7 +43,7 @@ impl<'a> Pairs<'a> {
             unsafe { shares.solve(isa, color, block, at.is_first()) };
         });
         let Shares { ends, .. } = shares;
-        // SAFETY: the block's rows are this closure's alone.
+        // SAFETY: the stage runs each block once, and the plan gives each row to one block (`place::divide`).
         each_surface(self.common, self.surfaces, crew, Phase::PairContacts, |run| unsafe {
             ends.give_back(isa, motion, run)
         });
@@ -53,7 +53,7 @@ impl<'a> Pairs<'a> {
     pub(crate) fn finish(&mut self, crew: &mut Crew<'_>, substep: u32, moving: &[Moving]) {
         let Common { plan, isa, motion, laps, .. } = *self.common;
         let ends = self.touching.ends();
-        // SAFETY: the block's rows are this closure's alone.
+        // SAFETY: the stage runs each block once, and the plan gives each row to one block (`place::divide`).
         each_surface(self.common, self.surfaces, crew, Phase::PairClusters, |run| unsafe {
             ends.read_last(isa, motion, run)
         });
