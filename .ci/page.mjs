@@ -418,6 +418,30 @@ for (const [width, height, colorScheme] of [[390, 844, "light"], [760, 600, "dar
   }
   await tab.close();
 }
+
+// Solids have a stretch, no label of a plot is cut on a phone, and the sum of energies says what it leaves out.
+{
+  program("run", "jelly-drop", "--frames", "25", "--out", join(folder, "solid.html"));
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  await context.addInitScript(() => {
+    const labels = { drawn: 0, cut: [] }, draw = CanvasRenderingContext2D.prototype.fillText;
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+      const { width } = this.measureText(text), from = x - width * ({ right: 1, center: 0.5 }[this.textAlign] ?? 0);
+      labels.drawn++;
+      if (from < 0 || from + width > this.canvas.clientWidth) labels.cut.push(text);
+      draw.call(this, text, x, y);
+    };
+    window.labels = labels;
+  });
+  const tab = await context.newPage();
+  await tab.goto(`file://${join(folder, "solid.html")}#frame=24&paused=1`);
+  await until(tab, () => document.body.dataset.ready === "1" && window.labels.drawn > 4);
+  const [strain, energy] = await tab.evaluate(() => ["#strain", "#energy"].map((plot) => document.querySelector(plot).textContent));
+  assert.match(strain, /[1-9][^%]*%/, `the stretch of solids: ${strain}`);
+  assert.ok(energy.includes("without elastic"), energy);
+  assert.deepEqual(await tab.evaluate(() => window.labels.cut), []);
+  await context.close();
+}
 await browser.close();
 assert.deepEqual(said, [], "the console says nothing, and nothing is requested");
 writeFileSync(join(folder, "ok"), "");
