@@ -9,6 +9,7 @@ use crate::integrate::rows::{columns, in_order, put_columns};
 use crate::integrate::{Motion, RigidMotion, Run};
 use crate::lanes::{Dispatch, Kernel, Lanes};
 use crate::tuning::{LINE_INERTIA, MAX_POSITION, POINT_INERTIA};
+use crate::vector::cross;
 use crate::{BATCH, Chunk, InChunks, Isa, Row, V3};
 use seidel_workers::Shared;
 use seidel_workers::claims::Use;
@@ -325,10 +326,6 @@ impl Moments {
             omega: omega.map(|o| o as f32),
         }
     }
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ mod solve;
 pub mod trig;
 pub mod tuning;
 mod v3;
+pub mod vector;
 
 pub use asymmetric::AsymmetricCompliance;
 pub use batch::{Access, Batches, NO_ROW, PackError, Piece, RowArrays, in_sixteens};

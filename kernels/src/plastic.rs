@@ -14,6 +14,7 @@
 
 use crate::solve::edges;
 use crate::tuning::{FLOW_SWEEPS, LEAST_OF_LENGTH};
+use crate::vector::{cross, dot};
 use crate::{BATCH, Batches, Kind, NO_ROW, Pack, Parameter, Particles};
 use std::f64::consts::PI;
 use std::ops::Range;
@@ -225,14 +226,6 @@ fn whole(value: f32, rounding: f32) -> f64 {
 fn parts(value: f64) -> (f32, f32) {
     let near = value as f32;
     (near, (value - f64::from(near)) as f32)
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 /// Half the logarithms of squared stretches without their mean, and the equivalent strain. None if one is not above 0.

@@ -4,9 +4,9 @@
 //! 1996, "Fast and Accurate Computation of Polyhedral Mass Properties", has the same integrals over the faces). The vertex is one near
 //! the middle, so nothing depends on how far the mesh is from the origin.
 
+use seidel_kernels::vector::{P, add, cross, dot, product, sub};
 use std::f64::consts::PI;
 
-type P = [f64; 3];
 type M = [[f64; 3]; 3];
 
 /// Parts of the trace. An entry beside the diagonal that is smaller is rounding: axes that it would turn stay as they are.
@@ -259,36 +259,9 @@ fn matrix(q: [f64; 4]) -> M {
     ]
 }
 
-/// Quaternion product: first `b`, then `a`.
-fn product(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
-    let ([ax, ay, az, aw], [bx, by, bz, bw]) = (a, b);
-    [
-        aw * bx + ax * bw + ay * bz - az * by,
-        aw * by - ax * bz + ay * bw + az * bx,
-        aw * bz + ax * by - ay * bx + az * bw,
-        aw * bw - ax * bx - ay * by - az * bz,
-    ]
-}
-
 /// A symmetric matrix by its entries on and above the diagonal.
 fn symmetric(entry: impl Fn(usize, usize) -> f64) -> M {
     std::array::from_fn(|i| std::array::from_fn(|j| if i <= j { entry(i, j) } else { entry(j, i) }))
-}
-
-fn add(a: P, b: P) -> P {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
-}
-
-fn sub(a: P, b: P) -> P {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-fn dot(a: P, b: P) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn cross(a: P, b: P) -> P {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 #[cfg(test)]

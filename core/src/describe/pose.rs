@@ -2,6 +2,7 @@
 
 use glam::{DQuat, DVec3, Vec3};
 use seidel_kernels::V3;
+pub(crate) use seidel_kernels::vector::{conjugate, product};
 
 /// An angle that is given in degrees, in radians: degrees x pi / 180, rounded twice, the same on every machine.
 #[must_use]
@@ -151,22 +152,6 @@ impl Pose {
         let ([x, y, z], [a, b, c, d]) = (self.position, self.rotation);
         [x, y, z, a, b, c, d].map(|v| v as f32)
     }
-}
-
-/// Quaternion product: first `b`, then `a`.
-pub(crate) fn product(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
-    let ([ax, ay, az, aw], [bx, by, bz, bw]) = (a, b);
-    [
-        aw * bx + ax * bw + ay * bz - az * by,
-        aw * by - ax * bz + ay * bw + az * bx,
-        aw * bz + ax * by - ay * bx + az * bw,
-        aw * bw - ax * bx - ay * by - az * bz,
-    ]
-}
-
-/// The rotation back.
-pub(crate) fn conjugate([x, y, z, w]: [f64; 4]) -> [f64; 4] {
-    [-x, -y, -z, w]
 }
 
 fn normalised(q: [f64; 4]) -> [f64; 4] {

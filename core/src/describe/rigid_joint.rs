@@ -3,6 +3,7 @@
 use crate::describe::error::{Error, range};
 use crate::describe::ids::RigidId;
 use crate::describe::motor_path::{MotorPath, check_motor};
+use crate::geometry::vector::cross;
 use crate::tuning::MAX_COORDINATE;
 use glam::{DQuat, DVec3};
 use seidel_rigid::joint::{Axis, Joint, JointFrame, JointKind, Motion, Motor, Spring};
@@ -352,7 +353,6 @@ fn frame(first: DVec3, second: DVec3) -> DQuat {
         let length = libm::sqrt((x * x + y * y) + z * z);
         [x / length, y / length, z / length]
     };
-    let cross = |[a, b, c]: [f64; 3], [x, y, z]: [f64; 3]| [b * z - c * y, c * x - a * z, a * y - b * x];
     let x = unit(first.to_array());
     let z = unit(cross(x, second.to_array()));
     let y = cross(z, x);

@@ -69,15 +69,9 @@ impl Fans {
         self.beside(vertex).chunk_by(|a, b| a.0 == b.0).any(|same| same.len() == 1)
     }
 
-    /// The triangles around a vertex in parts that hang together by edges of this vertex between triangles of the same side. In the order of their first
-    /// triangles.
-    pub(crate) fn parts(&self, vertex: u32, side: impl Fn(u32) -> bool) -> Vec<Vec<u32>> {
-        self.parts_by(vertex, |a, b| side(a) == side(b))
-    }
-
     /// The triangles around a vertex in parts that hang together by edges of this vertex, where two triangles do. In
     /// the order of their first triangles.
-    pub(crate) fn parts_by(&self, vertex: u32, hang_together: impl Fn(u32, u32) -> bool) -> Vec<Vec<u32>> {
+    pub(crate) fn parts(&self, vertex: u32, hang_together: impl Fn(u32, u32) -> bool) -> Vec<Vec<u32>> {
         let own = self.around(vertex);
         // Of each triangle the first that it hangs together with.
         let mut first: Vec<usize> = (0..own.len()).collect();
@@ -143,22 +137,22 @@ mod tests {
     fn a_fan_falls_into_two_sectors() {
         let mut fans = wheel();
         assert!(!fans.is_border(0) && fans.is_border(1));
-        let parts = fans.parts(0, |t| t < 2);
+        let parts = fans.parts(0, |a, b| (a < 2) == (b < 2));
         assert_eq!(parts, [vec![0, 1], vec![2, 3, 4, 5]]);
         assert!(fans.is_part(0, &parts[0]));
         assert_eq!((fans.part(0, &parts[0]), fans.count()), (7, 8));
         assert_eq!((fans.around(0), fans.around(7)), (&[2, 3, 4, 5][..], &[0, 1][..]));
         assert_eq!(fans.triangles()[1], [7, 2, 3]);
         // Vertex 3 had its two triangles on either side of a cut edge: they no longer hang together there.
-        assert_eq!(fans.parts(3, |_| false), [vec![1], vec![2]]);
-        assert_eq!(fans.parts(2, |_| false), [vec![0, 1]]);
+        assert_eq!(fans.parts(3, |_, _| true), [vec![1], vec![2]]);
+        assert_eq!(fans.parts(2, |_, _| true), [vec![0, 1]]);
         assert!(fans.is_border(0));
     }
 
     #[test]
     fn sides_that_alternate_have_a_part_each_time() {
-        assert_eq!(wheel().parts(0, |t| t % 3 == 0), [vec![0], vec![1, 2], vec![3], vec![4, 5]]);
-        assert_eq!(wheel().parts(0, |_| true).len(), 1);
+        assert_eq!(wheel().parts(0, |a, b| (a % 3 == 0) == (b % 3 == 0)), [vec![0], vec![1, 2], vec![3], vec![4, 5]]);
+        assert_eq!(wheel().parts(0, |_, _| true).len(), 1);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The triangles that the air pushes: those of bodies with a drag or lift.
 
 use crate::describe::body::Body;
+use crate::geometry::vector::{cross, length};
 use crate::plan::triangles::Triangles;
 use seidel_kernels::integrate::air::{AeroCoefficients, AeroTriangles};
 use std::sync::Arc;
@@ -31,6 +32,5 @@ pub(super) fn aero(bodies: &[Arc<Body>], triangles: &Triangles) -> Option<AeroTr
 fn area([a, b, c]: [[f32; 3]; 3]) -> f64 {
     let side = |p: [f32; 3]| -> [f64; 3] { std::array::from_fn(|k| f64::from(p[k]) - f64::from(a[k])) };
     let (e, f) = (side(b), side(c));
-    let n = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
-    0.5 * libm::sqrt((n[0] * n[0] + n[1] * n[1]) + n[2] * n[2])
+    0.5 * length(cross(e, f))
 }

@@ -28,7 +28,7 @@ impl Splitting<'_> {
                 self.fans.triangles()[t as usize].into_iter().for_each(|v| busy[v as usize] = true);
             }
             let hang_together = |a: u32, b: u32| parted.binary_search(&[a.min(b), a.max(b)]).is_err();
-            let parts = self.fans.parts_by(vertex, hang_together);
+            let parts = self.fans.parts(vertex, hang_together);
             if parts.len() == 1 || self.place(state, vertex).1 == 0.0 {
                 continue;
             }

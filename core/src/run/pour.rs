@@ -8,7 +8,7 @@ use crate::run::state::State;
 
 /// What came and went in a step.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Flow {
+pub(crate) struct Throughput {
     pub(crate) born: u32,
     pub(crate) drained: u32,
     /// Particles that were not born because the fluid had no particle left.
@@ -17,8 +17,8 @@ pub(crate) struct Flow {
 
 impl State {
     /// Adds the particles that emitters give, at the beginning of a step that ends at `time`: particles that will be born in it wait in the opening.
-    pub(crate) fn emit(&mut self, plan: &Plan, time: f64) -> Flow {
-        let mut flow = Flow::default();
+    pub(crate) fn emit(&mut self, plan: &Plan, time: f64) -> Throughput {
+        let mut throughput = Throughput::default();
         for (number, fluid) in plan.fluids.iter().flat_map(|fluids| &fluids.bodies).enumerate() {
             let body = &plan.bodies[fluid.body];
             let mut guided = std::mem::take(&mut self.fluid.bodies[number].guided);
@@ -27,14 +27,14 @@ impl State {
             self.fluid.bodies[number].guided = guided;
             let mut free = 0;
             for e in 0..fluid.emitters.len() {
-                self.emit_one(plan, (number, fluid), (e, time), &mut free, &mut flow);
+                self.emit_one(plan, (number, fluid), (e, time), &mut free, &mut throughput);
             }
         }
-        flow
+        throughput
     }
 
     /// Takes particles of fluids away, at the end of a step.
-    pub(crate) fn drain(&mut self, plan: &Plan, flow: &mut Flow) {
+    pub(crate) fn drain(&mut self, plan: &Plan, throughput: &mut Throughput) {
         for (number, fluid) in plan.fluids.iter().flat_map(|fluids| &fluids.bodies).enumerate() {
             let body = &plan.bodies[fluid.body];
             for vertex in 0..if fluid.drains.is_empty() { 0 } else { body.to_row.len() } {
@@ -45,7 +45,7 @@ impl State {
                     let poured = &mut self.fluid.bodies[number];
                     poured.drained = poured.drained.saturating_add(1);
                     poured.guided.retain(|born| born.vertex as usize != vertex);
-                    flow.drained = flow.drained.saturating_add(1);
+                    throughput.drained = throughput.drained.saturating_add(1);
                 }
             }
         }
@@ -58,7 +58,7 @@ impl State {
         (number, fluid): (usize, &FluidBody),
         (e, time): (usize, f64),
         free: &mut usize,
-        flow: &mut Flow,
+        throughput: &mut Throughput,
     ) {
         let body = &plan.bodies[fluid.body];
         let (due, places) = (fluid.emitters[e].due(fluid.gaps[e], time), fluid.openings[e].len());
@@ -67,7 +67,7 @@ impl State {
             if *free == body.to_row.len() {
                 // No particle is left for these layers.
                 let missing = (due - layer).saturating_mul(places as u64);
-                flow.full = flow.full.saturating_add(u32::try_from(missing).unwrap_or(u32::MAX));
+                throughput.full = throughput.full.saturating_add(u32::try_from(missing).unwrap_or(u32::MAX));
                 self.fluid.bodies[number].layers[e] = due;
                 return;
             }
@@ -76,7 +76,7 @@ impl State {
                 let vertex = (*free..body.to_row.len()).find(|&vertex| body.get(&self.x, vertex)[3] == 0.0);
                 let Some(vertex) = vertex else {
                     *free = body.to_row.len();
-                    flow.full = flow.full.saturating_add(1);
+                    throughput.full = throughput.full.saturating_add(1);
                     continue;
                 };
                 *free = vertex + 1;
@@ -88,7 +88,7 @@ impl State {
                 poured.ids[vertex] = poured.next;
                 poured.next = poured.next.saturating_add(1);
                 poured.born = poured.born.saturating_add(1);
-                flow.born = flow.born.saturating_add(1);
+                throughput.born = throughput.born.saturating_add(1);
             }
         }
     }

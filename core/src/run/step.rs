@@ -11,7 +11,7 @@ use crate::run::passes::{constraints::Constraints, damping::Damping, strain_damp
 use crate::run::passes::{fields::Fields, fluid::Fluid, grains::Grains, onsets::Onsets};
 use crate::run::passes::{pairs::Pairs, predict::Predict, pulls::Pulls};
 use crate::run::passes::{rigid::Rigid, spheres::Spheres};
-use crate::run::pour::Flow;
+use crate::run::pour::Throughput;
 use crate::run::prescribe::{fits, prescribe};
 use crate::run::report::{Laps, NonFiniteParticle, Report};
 use crate::run::scratch::Scratch;
@@ -33,7 +33,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     // A user may have placed particles inside colliders; particles that have once been outside are kept outside.
     state.placed = state.placed && plan.begins_inside(state);
     let end = input.after(state.time, 1.0);
-    let mut flow = if input.holds_time() { Flow::default() } else { state.emit(plan, end) };
+    let mut throughput = if input.holds_time() { Throughput::default() } else { state.emit(plan, end) };
     prescribe(plan, state, input, scratch);
     scratch.h = (f64::from(input.dt) / f64::from(plan.substeps)) as f32;
     let drag = |body: &BodyPlan| Drag::new(body.linear_damping, scratch.h);
@@ -96,7 +96,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     state.past.end(scratch.h);
     state.time = end;
     if !input.holds_time() {
-        state.drain(plan, &mut flow);
+        state.drain(plan, &mut throughput);
     }
     state.stopped = (lost.is_some() || told.lost_rigid.is_some()) && plan.settings.non_finite == NonFinite::Stop;
     if !state.stopped {
@@ -108,7 +108,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         lost: NonFiniteParticle::of(plan, lost),
         stopped: state.stopped,
         times,
-        ..flow.told(told, &mut state.ended)
+        ..throughput.told(told, &mut state.ended)
     };
     // A scene that is brought to rest stays whole.
     if !state.stopped && !input.holds_time() {

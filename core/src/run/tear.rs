@@ -193,7 +193,7 @@ impl Tearing<'_> {
         for &vertex in &near {
             self.busy[vertex as usize] = true;
             let (_, w) = self.splitting.place(state, vertex);
-            let parts = self.splitting.fans.parts(vertex, |_| false);
+            let parts = self.splitting.fans.parts(vertex, |_, _| true);
             if w > 0.0 && parts.len() > 1 {
                 self.splitting.split(state, (vertex, parts), edge, &mut torn);
             }
@@ -215,7 +215,7 @@ impl Tearing<'_> {
             let middle = scale(add(add(a, b), c), 1.0 / 3.0);
             corners.contains(&other) || dot(sub(middle, x), way) > 0.0
         };
-        self.splitting.fans.parts(vertex, side)
+        self.splitting.fans.parts(vertex, |a, b| side(a) == side(b))
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::run::passes::fluid::Fluid;
 use crate::run::passes::grains::Grains;
 use crate::run::passes::rigid::Rigid;
-use crate::run::pour::Flow;
+use crate::run::pour::Throughput;
 use crate::run::report::Report;
 use crate::run::rigid_events::RigidEvent;
 
@@ -26,7 +26,7 @@ pub(crate) fn told(rigid: Option<&mut Rigid<'_>>, fluid: Option<&Fluid<'_>>, gra
     }
 }
 
-impl Flow {
+impl Throughput {
     /// The same with who came and went; and first of all contacts that an edit has `ended`.
     pub(crate) fn told(self, mut report: Report, ended: &mut Vec<RigidEvent>) -> Report {
         if !ended.is_empty() {

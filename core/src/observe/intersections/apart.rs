@@ -6,7 +6,7 @@
 //! the roundings of that sum included. Nothing underflows: a d other than 0 is 2^-149 or more, and a w 2^-350.
 
 use super::orient::{Point, Triangle};
-use crate::geometry::vector::{dot, sub};
+use crate::geometry::vector::{cross, dot, sub};
 
 /// Error of a height, as part of the sum of its terms' absolute values.
 const ERROR: f64 = 16.0 * f64::EPSILON / 2.0;
@@ -45,8 +45,7 @@ fn unit(a: Point) -> Point {
 }
 
 fn normal([a, b, c]: Triangle) -> Point {
-    let (e, f) = (sub(b, a), sub(c, a));
-    [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]]
+    cross(sub(b, a), sub(c, a))
 }
 
 fn larger(a: f64, b: f64) -> f64 {
