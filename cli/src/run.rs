@@ -23,7 +23,7 @@ use crate::args::{Between, RunArgs, Watched};
 use crate::closed;
 use crate::convert::tell;
 use crate::memory;
-use crate::rebound::Rebounds;
+use crate::rebound;
 use crate::record;
 use crate::resume::{self, About, Resumed};
 use crate::snapshot;
@@ -245,8 +245,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         None => None,
     };
     let mut output = Output { files: &mut files, every: args.every, recording };
-    let mut rebounds = Rebounds::of(&spec, &mut solver);
-    let record = frames(&mut solver, &input, first..spec.frames, &mut output, (&spec.name, &mut rebounds), record)?;
+    let record = frames(&mut solver, &input, first..spec.frames, &mut output, &spec.name, record)?;
     // The plan of the last frame: a tear has changed it.
     let plan = Arc::clone(solver.plan());
     let done = of_record + record.count();
@@ -354,7 +353,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     if let Some(hint) = stretched(&stats, &spec, &plan, &solver, input.dt()) {
         eprintln!("hint: {hint}; see docs/tuning.md");
     }
-    if let Some(note) = rebounds.note() {
+    // Only once something has touched something.
+    if let Some(note) = rebound::note(&spec).filter(|_| stats.all_contacts > 0) {
         eprintln!("note: {note}");
     }
     let cuts = spec.cloth.iter().map(|cloth| cloth.cut.len()).sum::<usize>();
@@ -364,12 +364,19 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         );
     }
     if stats.tears_refused > 0 {
-        eprintln!(
-            "hint: {} of {} splits were refused, so cuts and cracks are not whole: `tear = {{ copies = {} }}` or more has room for them",
-            stats.tears_refused,
-            stats.torn + stats.tears_refused,
-            stats.torn + stats.tears_refused
-        );
+        // An edge that is too long is refused in each step anew, a cut once.
+        let all = stats.torn + stats.tears_refused;
+        let tears = spec.cloth.iter().any(|cloth| cloth.tear.as_ref().is_some_and(|tear| tear.strain.is_some()));
+        if tears || spec.cloth.len() > 1 {
+            eprintln!(
+                "hint: vertices could not be split, so cuts and cracks are not whole: more `copies` of `tear` have room for them"
+            );
+        } else {
+            eprintln!(
+                "hint: {} of {all} splits were refused, so cuts are not whole: `tear = {{ copies = {all} }}` or more has room for them",
+                stats.tears_refused
+            );
+        }
     }
     if let Some(check) = stats.intersections.filter(|check| !check.is_passed()) {
         eprintln!("error: --check intersections: {check}");
@@ -695,7 +702,7 @@ fn frames(
     input: &Input,
     wanted: Range<u32>,
     output: &mut Output<'_>,
-    (name, rebounds): (&str, &mut Rebounds),
+    name: &str,
     mut record: Record,
 ) -> Result<Record, Failure> {
     let bar =
@@ -716,7 +723,6 @@ fn frames(
             recording.step(input, solver.state());
         }
         warn(&bar, frame, &report)?;
-        rebounds.look(solver);
         let start = Instant::now();
         let due = (frame + 1).is_multiple_of(output.every);
         let max_stretch = solver.plan().max_stretch(solver.state());

@@ -472,7 +472,7 @@ fn the_key_that_makes_a_solid_rebound_is_named() {
         self::text(&seidel(folder.path(), &["run", "a.toml"]).stderr).contains("note: body `ball` is elastic")
     };
     assert!(scene("", 0.5));
-    assert!(!scene("position = [0, 9, 0]\n", 0.5), "it meets nothing");
+    assert!(!scene("position = [0, 9, 0]\n", 0.5), "nothing meets anything");
     for (solid, restitution) in
         [("", 0.0), ("relaxation = 0.01\n", 0.5), ("restitution = 0\n", 0.5), ("groups = 2\nmask = 2\n", 0.5)]
     {

@@ -52,6 +52,10 @@ fn what_makes_none_is_named() {
     says("shape = \"mesh\"\ncell = 0.1", &["collider `it`: a mesh needs `file` or `balls`"]);
     says("shape = \"mesh\"\ncell = 0.1\nballs = []", &["mesh of balls: number of balls is 0"]);
     says("shape = \"mesh\"\ncell = 0.1\nballs = [[0, 0, 0, -1]]", &["collider `it`: mesh of balls: radius of ball 0"]);
+    // Two of them span a box that is inside out.
+    let two = "[[0, 0, 0, -1], [0, 0, 5, -1]]";
+    says(&format!("shape = \"mesh\"\ncell = 0.1\nballs = {two}"), &["radius of ball 0"]);
+    says(&format!("shape = \"sphere\"\n[[soft_body]]\ncell = 0.1\nballs = {two}"), &["radius of ball 0"]);
     says(
         "shape = \"mesh\"\ncell = 0.1\nfile = \"solid.obj\"\nballs = [[0, 0, 0, 1]]",
         &["`balls` is for a surface of balls and means nothing beside `file`"],

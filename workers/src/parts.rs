@@ -93,9 +93,12 @@ pub fn parts<S: Slices>(on: &mut dyn Executor, items: S, grain: usize, work: imp
 
 /// `work` over consecutive parts of a slice, of which part k begins at `borders(k)` and ends at `borders(k + 1)`.
 ///
+/// # Safety
+/// `borders` gives the same for a number however often it is asked.
+///
 /// # Panics
 /// If borders do not ascend or end behind the slice.
-pub fn bordered<T: Send>(
+pub unsafe fn bordered<T: Send>(
     on: &mut dyn Executor,
     items: &mut [T],
     count: usize,
@@ -110,8 +113,8 @@ pub fn bordered<T: Send>(
     let shared = items.share();
     on.each(count, &|k| {
         let range = borders(k)..borders(k + 1);
-        // SAFETY: within the slice, and parts of different numbers do not meet, for borders ascend, as just checked of this function
-        // of k; and an executor runs each number once.
+        // SAFETY: within the slice, and parts of different numbers do not meet, for borders ascend, as was checked of what the caller
+        // promises to be a function of k; and an executor runs each number once.
         work(k, unsafe { <&mut [T]>::part(&shared, range) });
     });
 }
@@ -125,7 +128,8 @@ mod tests {
     fn parts_between_borders_are_apart() {
         let borders = [0, 0, 3, 4, 9, 9];
         let mut items = [0; 9];
-        bordered(&mut Alone, &mut items, 5, |k| borders[k], |k, part| part.fill(k));
+        // SAFETY: an array's numbers stay as they are.
+        unsafe { bordered(&mut Alone, &mut items, 5, |k| borders[k], |k, part| part.fill(k)) };
         assert_eq!(items, [1, 1, 1, 2, 3, 3, 3, 3, 3]);
     }
 }

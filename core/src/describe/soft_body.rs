@@ -16,6 +16,7 @@ use crate::describe::scale::Scale;
 use crate::describe::stiffness::{Stiffness, Values};
 use crate::describe::tets::TetMesh;
 use crate::describe::traits::{Traits, shared};
+use crate::tuning::{MAX_BALL_DISTANCES, MAX_BALL_NODES};
 use seidel_kernels::Kind;
 use seidel_kinds as kinds;
 use serde::{Deserialize, Serialize};
@@ -281,13 +282,16 @@ impl SoftBody {
     /// ```
     #[must_use]
     pub fn need_of_balls(balls: &[[f32; 4]], cell: f32, width: f32) -> Need {
-        let ([vertices, tets], skin, box_cells) = source::count_balls(balls, cell, width);
-        let surface = Need::ball_grid(Mesh::count_ball_nodes(balls, width)).skin(skin);
-        if vertices == 0 {
-            Need::default()
-        } else {
-            surface.or(Need::solid(vertices, tets).filled_in(box_cells).skin(skin))
+        let nodes = Mesh::count_ball_nodes(balls, width);
+        if nodes > MAX_BALL_NODES || nodes.saturating_mul(balls.len() as u64) > MAX_BALL_DISTANCES {
+            // They are refused by that number, before anything is taken.
+            return Need::default();
         }
+        let ([vertices, tets], skin, box_cells) = source::count_balls(balls, cell, width);
+        // A ball between the points that are counted has a few cells, too.
+        let (vertices, tets) = (vertices.max(8 * balls.len() as u64), tets.max(6 * balls.len() as u64));
+        let surface = Need::ball_grid(nodes).skin(skin);
+        surface.or(Need::solid(vertices, tets).filled_in(box_cells).skin(skin))
     }
 
     pub(super) fn need(&self) -> Need {

@@ -208,7 +208,7 @@ impl<'a> Read<'a> {
         let is_it = |text: &str| {
             let Some((folder, behind)) = rest.split_once(text).filter(|_| !text.is_empty()) else { return false };
             let ends = behind.starts_with(": ") || text.contains('.') && behind.starts_with(' ');
-            ends && (folder.is_empty() || folder.ends_with('/') && !folder.contains(": "))
+            ends && (folder.is_empty() || folder.ends_with(std::path::is_separator) && !folder.contains(": "))
         };
         let mut all = Vec::new();
         let table = value_at(self.now, way)?;

@@ -47,7 +47,7 @@ impl Neighbourhood {
         self.near.resize(end as usize, Pack([nobody; BATCH]));
         let (starts, first) = (&self.starts, |block: usize| groups.min(block * GROUPS_A_BLOCK));
         let border = |block: usize| starts[first(block)] as usize;
-        bordered(on, &mut self.near, groups.div_ceil(GROUPS_A_BLOCK), border, |block, mut near| {
+        let fill = |block: usize, mut near: &mut [Pack<u32>]| {
             for group in first(block)..first(block + 1) {
                 let packs = near
                     .split_off_mut(..(starts[group + 1] - starts[group]) as usize)
@@ -62,7 +62,9 @@ impl Neighbourhood {
                     packs.for_each(|pack| pack.0[lane] = nobody);
                 }
             }
-        });
+        };
+        // SAFETY: a border follows from the starts, which nobody changes meanwhile.
+        unsafe { bordered(on, &mut self.near, groups.div_ceil(GROUPS_A_BLOCK), border, fill) };
     }
 
     /// The lists.

@@ -115,9 +115,10 @@ impl Kernel for FaceSearch<'_> {
             return None;
         }
         for (k, planes) in self.solid.planes.iter().enumerate() {
-            let mut open = u32::MAX;
+            // Those behind the last one that was looked at: each is asked of the vertex that is lowest by then.
+            let mut later = u32::MAX;
             loop {
-                open &= above::<L>(planes, witness, best.separation);
+                let open = above::<L>(planes, witness, best.separation) & later;
                 if open == 0 {
                     break;
                 }
@@ -125,7 +126,7 @@ impl Kernel for FaceSearch<'_> {
                 if self.look::<L>((k * BATCH) as u32 + lane, &mut best, &mut witness) {
                     return None;
                 }
-                open &= !((2 << lane) - 1);
+                later = !((2 << lane) - 1);
             }
         }
         (best.separation <= self.reach && best.separation > f32::NEG_INFINITY).then_some(best)
@@ -513,3 +514,6 @@ fn edge_on_edge(a: Faces<'_>, b: Faces<'_>, b_in_a: &Transform, axis: EdgeAxis, 
     let name = feature(Reference::Edges, index_a as u32, index_b as u32);
     touch(p, q, axis.normal.dot(q - p), axis.normal, reach, name)
 }
+
+#[cfg(test)]
+mod tests;

@@ -74,7 +74,8 @@ impl Sdf {
     /// before either is made.
     #[must_use]
     pub fn need_of_balls(balls: &[[f32; 4]], cell: f32) -> Need {
-        let (nodes, vertices) = (Mesh::count_ball_nodes(balls, cell), BallsExtent::of(balls, cell).vertices(cell));
+        let nodes = Mesh::count_ball_nodes(balls, cell);
+        let vertices = BallsExtent::of(balls, cell).vertices(cell);
         // The surface's grid reaches further than the field's.
         Need::ball_grid(nodes).skin(vertices).or(Need::field(nodes, vertices))
     }

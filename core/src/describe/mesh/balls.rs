@@ -96,6 +96,12 @@ impl BallsExtent {
     /// Counts points of a grid that are inside, and its edges that go through the surface: 3/2 for each square of its area, on average over
     /// all directions (Cauchy). It keeps two layers of points. Nothing is told of balls that are refused.
     pub(in crate::describe) fn of(balls: &[[f32; 4]], cell: f32) -> BallsExtent {
+        let good = |[x, y, z, radius]: &[f32; 4]| {
+            [x, y, z].iter().all(|c| c.is_finite()) && *radius > 0.0 && radius.is_finite()
+        };
+        if !(cell > 0.0 && cell.is_finite() && balls.iter().all(good)) {
+            return BallsExtent::default();
+        }
         let balls: Vec<[f64; 4]> = balls.iter().map(|ball| ball.map(f64::from)).collect();
         let (extent, mut step) = (GridExtent::of(&balls), f64::from(cell));
         let distances = |step: f64| extent.nodes(step) * balls.len() as f64;

@@ -2,7 +2,7 @@
 
 mod degenerate;
 mod frustums;
-mod oracle;
+pub(super) mod oracle;
 mod random;
 mod resting;
 

@@ -6,39 +6,39 @@ use crate::manifold::Transform;
 use crate::manifold::faces::{BoxFaces, Faces};
 use seidel_kernels::{Quat, V3};
 
-pub(super) type Vector = V3<f64>;
+pub(in crate::manifold) type Vector = V3<f64>;
 
 /// Numbers from 0 to 1 in an order that is always the same (Knuth's multiplier).
-pub(super) struct Lcg(pub u64);
+pub(in crate::manifold) struct Lcg(pub u64);
 
 impl Lcg {
-    pub(super) fn unit(&mut self) -> f64 {
+    pub(in crate::manifold) fn unit(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 33) as f64 / (1u64 << 31) as f64
     }
 
-    pub(super) fn between(&mut self, low: f64, high: f64) -> f64 {
+    pub(in crate::manifold) fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 
-    pub(super) fn vector(&mut self, size: f64) -> Vector {
+    pub(in crate::manifold) fn vector(&mut self, size: f64) -> Vector {
         V3::new(self.between(-size, size), self.between(-size, size), self.between(-size, size))
     }
 
-    pub(super) fn rotation(&mut self) -> Quat<f64> {
+    pub(in crate::manifold) fn rotation(&mut self) -> Quat<f64> {
         Quat::exp(self.vector(3.0)).normalised()
     }
 }
 
-pub(super) fn narrow(v: Vector) -> V3<f32> {
+pub(in crate::manifold) fn narrow(v: Vector) -> V3<f32> {
     V3::new(v.x as f32, v.y as f32, v.z as f32)
 }
 
-pub(super) fn wide(v: V3<f32>) -> Vector {
+pub(in crate::manifold) fn wide(v: V3<f32>) -> Vector {
     V3::new(f64::from(v.x), f64::from(v.y), f64::from(v.z))
 }
 
-pub(super) fn transform(turn: Quat<f64>, at: Vector) -> Transform {
+pub(in crate::manifold) fn transform(turn: Quat<f64>, at: Vector) -> Transform {
     Transform { axes: turn.axes().map(narrow), at: narrow(at) }
 }
 
