@@ -304,7 +304,7 @@ mod tests {
                 // Or what was found is as low as anything, but for what was asked for.
                 assert!(!found.enough || part || f64::from(found.value) < least + 1.01e-3, "{} {least}", found.value);
                 assert!(f64::from(found.bound) < least + 1e-6, "{} {least}", found.bound);
-                let known = known::<f32, D>(shape, x.map(V3::set), level, (1e-6, 1e-6));
+                let known = free_bounds::<f32, D>(shape, x.map(V3::set), level, (1e-6, 1e-6));
                 let (margin, weights) = (known.bound - level, known.weights);
                 assert!(!(low && (part || margin >= 0.0)), "{part}, {margin}: {level} is above {least} in {x:?}");
                 assert!(weights.iter().all(|&w| w > -1e-5), "{weights:?} in {x:?}");
