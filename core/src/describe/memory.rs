@@ -124,7 +124,8 @@ impl Need {
     /// A signed distance field of so many nodes, with the vertices of its surface.
     #[must_use]
     pub fn field(nodes: u64, vertices: u64) -> Need {
-        Need::default().of(nodes, FIELD_NODE).skin(vertices)
+        // What finds its triangles takes more for a while (1.03 times as much was taken as without this quarter).
+        Need::default().of(nodes, FIELD_NODE).skin(vertices.saturating_add(vertices / 4))
     }
 
     /// What is taken for a while to make a surface of balls out of a grid of so many nodes ([`crate::Mesh::count_ball_nodes`]).
