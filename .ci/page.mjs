@@ -216,7 +216,8 @@ const until = (tab, condition, argument) => tab.waitForFunction(condition, argum
   await tab.evaluate(() => window.seidel.forward(30));
   await until(tab, () => window.seidel.main.recording.last === 31 && !window.seidel.stepping);
   const after = await lowest();
-  assert.ok(after < before - 0.5, `a curtain's lower half falls from ${before} to ${after}`);
+  // Onto the ground, which is not far below.
+  assert.ok(after < before - 0.1, `a curtain's lower half falls from ${before} to ${after}`);
   assert.equal((await root(tab)).error, undefined);
   await tab.close();
 }
