@@ -18,7 +18,7 @@ use crate::table::print;
 
 type Failure = Box<dyn std::error::Error>;
 
-/// What is said where a mesh is to come through standard input.
+/// The error for a mesh that is to come through standard input.
 const STDIN: &str = "a mesh from standard input has no name whose ending says its format: write it to a file that ends in .obj, .ply, .stl, \
                      .gltf, .glb, .node, .ele or .msh, or to a named pipe that does";
 

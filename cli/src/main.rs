@@ -8,6 +8,7 @@ mod check;
 mod closed;
 mod convert;
 mod engine;
+mod hints;
 mod intersections;
 mod memory;
 mod page;

@@ -17,11 +17,12 @@ use seidel_io::glb::Interpolation;
 use seidel_io::recording::Plotted;
 use seidel_io::room::{self, Purpose};
 use seidel_io::{recording, scene, writers};
-use seidel_scenes::{ClothSpec, MethodSpec, SceneSpec, key};
+use seidel_scenes::{MethodSpec, SceneSpec, key};
 
 use crate::args::{Between, RunArgs, Watched};
 use crate::closed;
 use crate::convert::tell;
+use crate::hints;
 use crate::memory;
 use crate::rebound;
 use crate::record;
@@ -50,23 +51,8 @@ fn interrupt(code: u8) {
     }
 }
 
-/// Stretch in the last frame, part of a rest length, from which on more substeps are recommended.
-const MUCH_STRETCH: f32 = 0.1;
-
-/// The same where substeps were chosen to leave 2 % at rest.
-const MUCH_OF_AUTO: f32 = 0.03;
-
 /// m/s: what moves faster than this has not come to rest.
 const RESTS: f64 = 0.01;
-/// The same in any frame.
-const MUCH_ONCE: f32 = 0.5;
-
-/// The stretch that recommended substeps should leave, and how many are recommended at most.
-const WANTED_STRETCH: f32 = 0.02;
-const MOST_SUBSTEPS: f64 = 1000.0;
-
-/// m/s. What moves faster at the end of a run still swings.
-const SWINGING: f32 = 0.1;
 
 /// m/s. What moves faster at the end of settling may still fall.
 const FALLING: f64 = 0.5;
@@ -350,7 +336,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     for tangled in &stats.tangled {
         eprintln!("warning: {tangled} and are not parted: see docs/contacts.md, Promises");
     }
-    if let Some(hint) = stretched(&stats, &spec, &plan, &solver, input.dt()) {
+    if let Some(hint) = hints::stretched(&stats, &spec, &plan, &solver, input.dt()) {
         eprintln!("hint: {hint}; see docs/tuning.md");
     }
     // Only once something has touched something.
@@ -363,20 +349,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             "hint: no cut has cut anything: `plane` or `blade` has to go through the cloth where it is at the cut's `time`"
         );
     }
-    if stats.tears_refused > 0 {
-        // An edge that is too long is refused in each step anew, a cut once.
-        let all = stats.torn + stats.tears_refused;
-        let tears = spec.cloth.iter().any(|cloth| cloth.tear.as_ref().is_some_and(|tear| tear.strain.is_some()));
-        if tears || spec.cloth.len() > 1 {
-            eprintln!(
-                "hint: vertices could not be split, so cuts and cracks are not whole: more `copies` of `tear` have room for them"
-            );
-        } else {
-            eprintln!(
-                "hint: {} of {all} splits were refused, so cuts are not whole: `tear = {{ copies = {all} }}` or more has room for them",
-                stats.tears_refused
-            );
-        }
+    if let Some(hint) = hints::refused_splits(&stats, &spec) {
+        eprintln!("hint: {hint}");
     }
     if let Some(check) = stats.intersections.filter(|check| !check.is_passed()) {
         eprintln!("error: --check intersections: {check}");
@@ -391,93 +365,6 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Advice, if rows or elements are stretched much.
-fn stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver, dt: f32) -> Option<String> {
-    rows_stretched(stats, spec, plan, solver, dt).or_else(|| elements_stretched(stats, spec, plan))
-}
-
-/// Advice, if a cloth's elements are stretched much. Solids and balloons are there to be stretched.
-fn elements_stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan) -> Option<String> {
-    let stiff = spec.soft_body.is_empty() && spec.balloon.is_empty() && !spec.cloth.iter().any(tears_near);
-    let much = if stats.auto_substeps { MUCH_OF_AUTO } else { MUCH_STRETCH };
-    let of = |stretch: Option<f32>, much: f32| stretch.filter(|s| *s > much && stiff);
-    let (stretch, when, wanted) = match of(stats.end_element_stretch, much) {
-        Some(stretch) => (stretch, "at the end", more_substeps(plan, stretch).filter(|_| !stats.auto_substeps)),
-        None => (of(stats.max_element_stretch, MUCH_ONCE)?, "for a moment", None),
-    };
-    let (mend, percent) = (wanted.unwrap_or("more substeps leave less".to_owned()), stretch * 100.0);
-    Some(format!("a stretch of elements of {percent:.0} % {when}; {mend}, unless its fabric is as soft as that"))
-}
-
-/// The substeps that leave little of a stretch at rest, which falls as their inverse square; none if they are more than are recommended.
-fn more_substeps(plan: &Plan, stretch: f32) -> Option<String> {
-    let tens = (f64::from(plan.substeps()) * f64::from(stretch / WANTED_STRETCH).sqrt() / 10.0).ceil();
-    let wanted = (10.0 * tens).min(MOST_SUBSTEPS);
-    (wanted > f64::from(plan.substeps())).then(|| format!("more substeps: --substeps {wanted:.0}"))
-}
-
-/// Advice, if rows are stretched much.
-fn rows_stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver, dt: f32) -> Option<String> {
-    // A balloon's skin is there to be stretched.
-    let of = |stretch: Option<f32>, much: f32| stretch.filter(|s| *s > much && spec.balloon.is_empty());
-    let much = if stats.auto_substeps { MUCH_OF_AUTO } else { MUCH_STRETCH };
-    // What tears is stretched up to its strain, and beyond it at the tip of a crack, whatever the substeps.
-    let tears = spec.cloth.iter().any(tears_near);
-    let ends = if tears { stats.end_stretch.map(|_| stretch_of_whole(spec, solver)) } else { stats.end_stretch };
-    let (stretch, when) = match of(ends, much) {
-        Some(stretch) => (stretch, "at the end"),
-        None => (of(stats.max_stretch.filter(|_| !tears), MUCH_ONCE)?, "for a moment"),
-    };
-    let mend = if plan.compliant_share(solver.state(), dt).is_some_and(|share| share > 0.5) {
-        "its compliance asks for it: a smaller one makes it stiffer, more substeps do not".to_owned()
-    } else if spec.cloth.iter().any(ClothSpec::is_of_plates) && plan.max_stretch(solver.state()) > much {
-        "where both diagonals of a grid's cells are rigid a sheet cannot lie on what is round: `shear_compliance = 0.01`, or \
-         more substeps"
-            .to_owned()
-    } else if stats.auto_substeps && (when == "for a moment" || swings(solver)) {
-        // Until it rests, more is no sign of too few.
-        "substeps are chosen for less than 2 % at rest, and a swing or an impact pulls harder than its weight: more substeps leave less of that; \
-         `settle = 5` brings what swings to rest before the first frame, `linear_damping` ends a swing sooner"
-            .to_owned()
-    } else {
-        let wanted = more_substeps(plan, stretch).filter(|_| ends.is_some_and(|s| s > much));
-        wanted.unwrap_or("more substeps leave less".to_owned())
-    };
-    Some(format!("a stretch of {:.0} % {when}; {mend}", stretch * 100.0))
-}
-
-/// Whether a cloth gives way before its stretch says much of the substeps.
-fn tears_near(cloth: &ClothSpec) -> bool {
-    cloth.tear.and_then(|tear| tear.strain).is_some_and(|strain| strain < 1.0)
-}
-
-/// The largest stretch of what does not tear.
-fn stretch_of_whole(spec: &SceneSpec, solver: &Solver) -> f32 {
-    let (plan, mut most) = (solver.plan(), 0.0f32);
-    for (number, body) in plan.body_ids().enumerate() {
-        let tears = matches!(spec.table_of(number), Some((key::CLOTH, cloth)) if tears_near(&spec.cloth[cloth]));
-        if !tears {
-            let at = solver.positions(body);
-            let stretch =
-                |(edge, rest): ([u32; 2], f32)| at[edge[0] as usize].distance(at[edge[1] as usize]) / rest - 1.0;
-            most = plan.lengths(body).into_iter().filter(|(_, rest)| *rest > 0.0).map(stretch).fold(most, f32::max);
-        }
-    }
-    most
-}
-
-/// Whether a body that lengths hold still moves, where it is free to. An obstacle, a fluid or grains that move have no lengths to stretch.
-fn swings(solver: &Solver) -> bool {
-    let (plan, state) = (solver.plan(), solver.state());
-    plan.body_ids().filter(|&body| !plan.lengths(body).is_empty()).any(|body| {
-        let count = solver.positions(body).len();
-        let (mut velocities, mut masses) = (vec![Vec3::ZERO; count], vec![0.0; count]);
-        state.read_velocities(plan, body, &mut velocities);
-        state.read_inv_masses(plan, body, &mut masses);
-        velocities.iter().zip(masses).any(|(v, w)| w > 0.0 && v.length() > SWINGING)
-    })
 }
 
 /// Joints of rigid bodies by their kinds, in the order of the first of each.
@@ -770,32 +657,4 @@ fn warn(bar: &ProgressBar, frame: u32, report: &Report) -> Result<(), Failure> {
         bar.suspend(|| eprintln!("{text}"));
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{SWINGING, swings};
-    use seidel::glam::Vec3;
-    use seidel::{Input, Solver};
-    use seidel_io::scene::{build, parse};
-    use std::path::Path;
-
-    /// An obstacle that bends beside a sheet at rest is no swing; a sheet that falls may be one.
-    #[test]
-    fn what_moves_beside_a_sheet_is_no_swing() {
-        let obstacle = "[[obstacle]]\nlimb = { around = 8, along = 8, period = 0.2 }\nposition = [5, 0, 0]\n";
-        for (gravity, swinging) in [("gravity = [0, 0, 0]\n", false), ("", true)] {
-            let text = format!("{gravity}[[cloth]]\nresolution = 4\n{obstacle}");
-            let spec = parse(Path::new("a.toml"), &text).unwrap();
-            let mut solver = Solver::new(&build("a.toml", &spec).unwrap()).unwrap();
-            for _ in 0..3 {
-                solver.step(&Input::frame(1.0 / 60.0));
-            }
-            let moving = solver.plan().body_ids().last().unwrap();
-            let mut velocities = vec![Vec3::ZERO; solver.positions(moving).len()];
-            solver.state().read_velocities(solver.plan(), moving, &mut velocities);
-            assert!(velocities.iter().any(|v| v.length() > SWINGING), "the obstacle moves");
-            assert_eq!(swings(&solver), swinging);
-        }
-    }
 }

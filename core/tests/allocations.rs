@@ -504,7 +504,15 @@ fn scenes_need_what_they_take() {
             scene
         });
     }
-    // So is a collider of balls, with its surface, and what finds its triangles.
+    // Balls between the points that are counted need the grid of their surface all the same.
+    let apart: Vec<[f32; 4]> =
+        (0..108).map(|i| [1.3 * (i % 6) as f32, 1.3 * (i / 6 % 6) as f32, 1.3 * (i / 36) as f32, 0.03]).collect();
+    let told = SoftBody::need_of_balls(&apart, 0.1, 0.035);
+    let grid = seidel::Need::ball_grid(Mesh::count_ball_nodes(&apart, 0.035));
+    if told.bytes < grid.bytes || told.particles < 8 * 108 {
+        wrong.lock().unwrap().push(format!("balls apart: {told:?}, and the grid alone takes {grid:?}"));
+    }
+    // A collider of balls is counted with its surface and the tree over its triangles.
     for (what, count, cell) in [("a field of a ball", 1, 0.03), ("of many that overlap", 30, 0.03)] {
         let balls: Vec<[f32; 4]> = (0..count).map(|i| [0.02 * i as f32, 0.0, 0.0, 0.3]).collect();
         let before = TAKEN.load(Ordering::Relaxed);

@@ -36,7 +36,7 @@ pub enum Error {
         /// Bytes.
         free: u64,
     },
-    /// What comes through a pipe and has no end yet takes more memory than there may be.
+    /// A pipe has not ended yet, and reading it takes more memory than there may be.
     #[error("{}: to read it takes more than the {} of memory that are allowed: use a smaller file, or allow more", path.display(), shown(*limit))]
     MemoryOfPipe {
         /// Path.

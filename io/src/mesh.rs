@@ -34,7 +34,7 @@ use obj::Scan;
 use seidel::mesh::{Mesh, VertexMaps};
 use std::path::Path;
 
-/// What reads something from the name and the bytes of a file.
+/// A function that reads a mesh from the name and the bytes of a file.
 type Parse<T> = fn(&Path, &[u8]) -> Result<T, Error>;
 
 /// A format that is read here.
@@ -49,7 +49,7 @@ struct MeshFormat {
     first_number: Option<u64>,
 }
 
-/// What is read beside glTF.
+/// The formats that are read, beside glTF.
 static FORMATS: [MeshFormat; 3] = [
     MeshFormat {
         extension: "obj",

@@ -111,7 +111,7 @@ pub(crate) fn read_piped(path: &Path, purpose: Purpose, limit: u64) -> Result<Ve
         return Err(Error::MemoryOfPipe { path: path.to_owned(), limit });
     }
     if has_extension(path, "gltf") {
-        // What it names is beside it, and counts with it.
+        // A glTF names files beside it; they count with it.
         let beside =
             gltf::named(&read, path).into_iter().map(|path| of_bytes(Path::new("a.bin"), size(&path), purpose));
         within(path, beside.fold(of_bytes(path, read.len() as u64, purpose), u64::saturating_add), limit)?;

@@ -397,7 +397,7 @@ fn a_file_is_measured_before_it_is_opened() {
     assert!(fits(&path, Purpose::Read, 50_000_000).is_err());
 }
 
-/// What comes through a pipe has no size: no more of it is read than memory allows.
+/// A pipe has no size: no more of it is read than memory allows.
 #[cfg(unix)]
 #[test]
 fn meshes_from_pipes_end_where_memory_does() {

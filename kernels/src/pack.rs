@@ -21,8 +21,8 @@ unsafe impl Zeroable for Pack<u32> {}
 // SAFETY: sixteen numbers of four bytes fill the 64 bytes of alignment: no padding; any bits are a value.
 unsafe impl Pod for Pack<u32> {}
 
-/// A place in `N` numbers at which `WIDTH` of them begin: a multiple of `WIDTH` below `N`, as every function that makes one sees to. Reading
-/// and writing there needs no check.
+/// Index of a register's first number in an array of `N`: a multiple of `WIDTH` below `N`. Every constructor checks this, so that reading and
+/// writing there needs no check.
 ///
 /// # Example
 /// ```
@@ -44,16 +44,16 @@ pub struct Chunk<L, const N: usize = BATCH> {
 }
 
 impl<L: Lanes, const N: usize> Chunk<L, N> {
-    /// That of the first numbers.
+    /// The first chunk.
     pub const FIRST: Self = {
         assert!(N >= L::WIDTH && N.is_multiple_of(L::WIDTH), "numbers that lanes do not fill");
         Chunk { first: 0, lanes: PhantomData }
     };
 
-    /// That which begins at a number.
+    /// The chunk that begins at number `first`.
     ///
     /// # Panics
-    /// If none does.
+    /// If `first` is no multiple of `WIDTH` below `N`.
     #[inline(always)]
     #[must_use]
     pub fn new(first: usize) -> Self {
@@ -61,21 +61,21 @@ impl<L: Lanes, const N: usize> Chunk<L, N> {
         Chunk { first, ..Self::FIRST }
     }
 
-    /// All of them, in order.
+    /// All chunks, in order.
     #[inline(always)]
     #[must_use]
     pub fn all() -> Chunks<L, N> {
         Chunks { next: Self::FIRST.first, end: N, lanes: PhantomData }
     }
 
-    /// Those that hold the first `count` numbers.
+    /// The chunks that hold the first `count` numbers.
     #[inline(always)]
     #[must_use]
     pub fn holding(count: usize) -> Chunks<L, N> {
         Chunks { next: Self::FIRST.first, end: if count < N { count } else { N }, lanes: PhantomData }
     }
 
-    /// Its first number's.
+    /// Index of its first number.
     #[inline(always)]
     #[must_use]
     pub fn first(self) -> usize {
@@ -86,7 +86,7 @@ impl<L: Lanes, const N: usize> Chunk<L, N> {
     #[inline(always)]
     #[must_use]
     pub fn of<T>(self, numbers: &[T; N]) -> *const T {
-        // SAFETY: a chunk begins below N (its fields are private to this file).
+        // SAFETY: a chunk begins below N, and WIDTH divides N (`Chunk::FIRST`): WIDTH numbers follow.
         unsafe { numbers.as_ptr().add(self.first) }
     }
 }

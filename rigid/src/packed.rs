@@ -9,7 +9,7 @@ pub(crate) type Planes = [Pack<f32>; 4];
 /// The planes of both faces beside sixteen edges. Behind the last one as for faces.
 pub(crate) type EdgePlanes = [Planes; 2];
 
-/// All that is finite is infinitely far below it.
+/// A plane that no finite point is above.
 pub(crate) const FAR_PLANE: [f32; 4] = [0.0, 0.0, 0.0, f32::INFINITY];
 
 /// A polyhedron in packs.

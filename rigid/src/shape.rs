@@ -55,7 +55,7 @@ pub struct Polyhedron {
     pub(crate) packed: Packed,
 }
 
-/// What a [`Polyhedron`] is made of.
+/// The parts of a [`Polyhedron`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PolyhedronParts {
     /// Vertices, metres.

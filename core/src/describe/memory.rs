@@ -124,7 +124,7 @@ impl Need {
     /// A signed distance field of so many nodes, with the vertices of its surface.
     #[must_use]
     pub fn field(nodes: u64, vertices: u64) -> Need {
-        // What finds its triangles takes more for a while (1.03 times as much was taken as without this quarter).
+        // The tree that finds the nearest triangle is the quarter (1.03 times as much was taken as is told without it).
         Need::default().of(nodes, FIELD_NODE).skin(vertices.saturating_add(vertices / 4))
     }
 

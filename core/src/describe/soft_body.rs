@@ -272,8 +272,8 @@ impl SoftBody {
         self.source.mesh(&|| self.traits.of())
     }
 
-    /// The memory that balls need which a surface of triangles of a width, metres, is made of ([`Mesh::of_balls`]) and then filled
-    /// ([`SoftBody::filled`]), estimated before either is done; of balls that are refused it is none.
+    /// Memory to make a surface of `balls` with triangles of size `width`, metres ([`Mesh::of_balls`]), and to fill it with cells of size `cell`
+    /// ([`SoftBody::filled`]), estimated before either is done. None of balls whose surface has more nodes than are allowed.
     ///
     /// # Example
     /// ```
@@ -288,8 +288,9 @@ impl SoftBody {
             return Need::default();
         }
         let ([vertices, tets], skin, box_cells) = source::count_balls(balls, cell, width);
-        // A ball between the points that are counted has a few cells, too.
-        let (vertices, tets) = (vertices.max(8 * balls.len() as u64), tets.max(6 * balls.len() as u64));
+        // A ball that is smaller than a cell may lie between the points that are counted, and has a few cells.
+        let small = balls.iter().filter(|ball| ball[3] < cell).count() as u64;
+        let (vertices, tets) = (vertices.max(8 * small), tets.max(6 * small));
         let surface = Need::ball_grid(nodes).skin(skin);
         surface.or(Need::solid(vertices, tets).filled_in(box_cells).skin(skin))
     }

@@ -133,7 +133,7 @@ impl Kernel for FaceSearch<'_> {
     }
 }
 
-/// What is asked of an edge again and again: its direction, a point on it, and the normals of its faces.
+/// An edge as the search needs it: its direction, a point on it, and the normals of its faces.
 #[derive(Clone, Copy)]
 struct Edge {
     along: V3<f32>,
@@ -150,7 +150,7 @@ impl Edge {
         Edge { along: solid.vertex(v1) - at, at, normals: [solid.plane(f0).0, solid.plane(f1).0], index }
     }
 
-    /// As seen from the frame that `place` is in, with its normals turned about.
+    /// Transformed by `place`, with its normals negated.
     #[inline(always)]
     fn turned_about(self, place: &Transform) -> Self {
         let [n0, n1] = self.normals;
@@ -174,7 +174,7 @@ fn may_separate<L: Lanes<Elem = f32>>(solid: &PackedFaces<'_>, block: usize, (wi
     bits
 }
 
-/// What the pairs of edges give.
+/// The result of the search over pairs of edges.
 enum Edges {
     BeyondReach,
     /// No pair separates by more than the floor.
@@ -214,7 +214,7 @@ impl Arcs {
         }
     }
 
-    /// As seen from the frame that `place` is in, with its normals turned about: [`Edge::turned_about`] in lanes.
+    /// Transformed by `place`, with normals negated: [`Edge::turned_about`] in lanes.
     #[inline(always)]
     fn turn_about<L: Lanes<Elem = f32>>(&mut self, place: &Transform) {
         let axes = [spread::<L>(place.axes[0]), spread::<L>(place.axes[1]), spread::<L>(place.axes[2])];
@@ -392,7 +392,7 @@ fn depths<L: Lanes<Elem = f32>>(planes: &Planes, p: V3<f32>) -> Pack<f32> {
     depths
 }
 
-/// Which of sixteen planes a point is higher above.
+/// Bit i: the point is more than `than` above plane i.
 #[inline(always)]
 fn above<L: Lanes<Elem = f32>>(planes: &Planes, p: V3<f32>, than: f32) -> u32 {
     let (p, than) = (spread::<L>(p), L::set(than));

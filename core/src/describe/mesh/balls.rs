@@ -341,7 +341,7 @@ mod tests {
         }
     }
 
-    /// What is told before a surface is made is what it measures.
+    /// Volume, area and box are told before the surface is made as they are measured of it.
     #[test]
     fn a_surface_is_measured_before_it_is_made() {
         let row = |count: usize, step: f32, radius: f32| -> Vec<[f32; 4]> {

@@ -139,7 +139,7 @@ unsafe fn place<L: Lanes<Elem = f32>, const N: usize>(to: &mut Vec<Boxes>, of: &
                 // SAFETY: the caller promises that `x` may be read at the cluster's rows.
                 let columns = L::transpose(unsafe { L::load_rows(x.cast(), chunk.of(&at.0)) });
                 for k in 0..3 {
-                    // What is no number is nowhere, whatever its box.
+                    // A position that is no number is nowhere, whatever its box.
                     low[k] = if corner == 0 { columns[k] } else { low[k].smaller(columns[k]) };
                     high[k] = if corner == 0 { columns[k] } else { high[k].larger(columns[k]) };
                 }
