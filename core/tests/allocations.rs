@@ -508,7 +508,7 @@ fn scenes_need_what_they_take() {
     let apart: Vec<[f32; 4]> =
         (0..108).map(|i| [1.3 * (i % 6) as f32, 1.3 * (i / 6 % 6) as f32, 1.3 * (i / 36) as f32, 0.03]).collect();
     let told = SoftBody::need_of_balls(&apart, 0.1, 0.035);
-    let grid = seidel::Need::ball_grid(Mesh::count_ball_nodes(&apart, 0.035));
+    let grid = seidel::memory::Need::ball_grid(Mesh::count_ball_nodes(&apart, 0.035));
     if told.bytes < grid.bytes || told.particles < 8 * 108 {
         wrong.lock().unwrap().push(format!("balls apart: {told:?}, and the grid alone takes {grid:?}"));
     }
