@@ -83,12 +83,6 @@ pub const SAME_DEPTH_SHARE: f32 = 5e-4;
 /// A share of a squared length or an area: less is a tie when points are chosen.
 pub const SAME_SHARE: f32 = 1e-2;
 
-/// Frequency of rigid joints, a substep: 0.25 is the stiffest that soft rows carry (docs/decisions/rigid-contacts.md).
-pub const JOINT_FREQUENCY: f32 = 0.25;
-
-/// Damping ratio of rigid joints.
-pub const JOINT_DAMPING: f32 = 2.0;
-
 /// m/s or rad/s: the most with which a joint that begins open closes. Faster, a wide gap throws its bodies (as the square); slower, a chain with
 /// a thousandfold load at 8 substeps (5 m/s) would reach it.
 pub const JOINT_SPEED: f32 = 8.0;

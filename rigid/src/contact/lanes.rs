@@ -1,8 +1,8 @@
 //! The sweeps over a batch of contacts, written once for all lanes.
 
-use super::rows::{Batch, Friction, Points, Resistance, Softness};
-use crate::BodyRow;
+use super::rows::{Batch, Friction, Points, Resistance};
 use crate::tuning::{DRIFT_SHARE, DRIFT_SPEED, PUSH_OUT};
+use crate::{BodyRow, Softness};
 use seidel_kernels::lanes::Kernel;
 use seidel_kernels::lanes::Mask;
 use seidel_kernels::{Chunk, InChunks, Lanes, Shared, V3};

@@ -18,11 +18,11 @@
 pub(crate) mod lanes;
 mod rows;
 
-use crate::BodyRow;
 use crate::manifold::{CORES, Manifold};
 use crate::tuning::SAME_PLACE;
+use crate::{BodyRow, Softness};
+pub use rows::Batch;
 pub(crate) use rows::NONE;
-pub use rows::{Batch, Softness};
 use rows::{NO_FRICTION, NO_POINTS, NO_RESISTANCE};
 use seidel_kernels::claims::Use;
 use seidel_kernels::lanes::Dispatch;

@@ -1,31 +1,6 @@
 //! Rows of sixteen contacts in lanes, and how they yield.
 
-use crate::tuning::{DAMPING_RATIO, FREQUENCY};
 use seidel_kernels::{BATCH, Pack};
-
-/// How stiff rows are in a substep of a given length.
-#[derive(Clone, Copy, Debug)]
-pub struct Softness {
-    /// 1 / h of the substep.
-    pub(crate) inv_h: f32,
-    /// The share of a violation that is undone in a second.
-    pub(crate) rate: f32,
-    pub(crate) mass_scale: f32,
-    pub(crate) impulse_scale: f32,
-}
-
-impl Softness {
-    /// Of rows that should be rigid, in substeps of `h` seconds (Catto, "Soft Constraints", GDC 2011, in the form of
-    /// box2d 3).
-    #[must_use]
-    pub fn rigid(h: f32) -> Softness {
-        let turn = (2.0 * std::f64::consts::PI) as f32 * FREQUENCY;
-        let a1 = 2.0 * DAMPING_RATIO + turn;
-        let a2 = turn * a1;
-        let a3 = 1.0 / (1.0 + a2);
-        Softness { inv_h: 1.0 / h, rate: turn / a1 / h, mass_scale: a2 * a3, impulse_scale: a3 }
-    }
-}
 
 /// A point of up to sixteen manifolds. A lane without one has masses of 0.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@
 use super::*;
 use crate::manifold::{Transform, collide};
 use crate::motion::{Locks, Mass, Motion, Pull, Start};
-use crate::{Shape, tuning::MARGIN};
+use crate::{Shape, Softness, tuning::MARGIN};
 
 struct World {
     bodies: Vec<(Shape, Mass, Motion)>,

@@ -8,9 +8,9 @@
 //! The commonest joint by far (ragdolls, chains, nets), so it has its own path: the general one (rows.rs) takes 1.6 times as long, and
 //! gives the same to rounding. K is inverted as L D L^T; what has no pivot moves nothing.
 
-use super::softness::Softness;
-use crate::BodyRow;
+use super::softness::bias;
 use crate::tuning::PIVOT;
+use crate::{BodyRow, Softness};
 use seidel_kernels::{Lanes, Quat, Symmetric, V3};
 
 /// A body in lanes: what [`BodyRow`] has.
@@ -113,13 +113,13 @@ impl<L: Lanes> Ball<L> {
         self.impulse = self.impulse.or_zero(fine);
     }
 
-    /// One sweep: [`Softness::rigid`] before poses move, [`Softness::RELAX`] after.
+    /// One sweep: [`Softness::rigid`] before poses move, [`Softness::relaxed`] after.
     #[inline(always)]
     pub fn solve(&mut self, bodies: [&mut BodyLanes<L>; 2], soft: Softness) {
         let [ra, rb, d] = self.now;
         let [a, b] = [&*bodies[0], &*bodies[1]];
         let rate = (b.v + b.w.cross(rb)) - (a.v + a.w.cross(ra));
-        let bias = V3::new(soft.bias(d.x), soft.bias(d.y), soft.bias(d.z));
+        let bias = V3::new(bias(soft, d.x), bias(soft, d.y), bias(soft, d.z));
         let wanted = (rate + bias) * L::splat(f64::from(-soft.mass_scale));
         let change = self.solved(wanted) - self.impulse * L::splat(f64::from(soft.impulse_scale));
         let fine = self.push(change, bodies);

@@ -5,11 +5,10 @@
 
 use super::ball::{Ball, BodyLanes};
 use super::measure::Anchors;
-use super::softness::Softness;
 use super::{Joint, JointState, Pose, WORLD};
-use crate::BodyRow;
 use crate::contact::lanes::{DIAGONAL, DX, SIDES, TURN, V, W, columns};
 use crate::contact::{NONE, PAIRS};
+use crate::{BodyRow, Softness};
 use seidel_kernels::claims::Use;
 use seidel_kernels::lanes::{Dispatch, Kernel};
 use seidel_kernels::{BATCH, Chunk, InChunks, Isa, Lanes, Pack, Quat, Shared, Symmetric, V3};
@@ -230,7 +229,7 @@ impl Kernel for Swept<'_> {
             match sweep {
                 Sweep::WarmStart => ball.warm_start([&mut a, &mut b]),
                 Sweep::Biased => ball.solve([&mut a, &mut b], balls.rigid),
-                Sweep::Relaxing => ball.solve([&mut a, &mut b], Softness::RELAX),
+                Sweep::Relaxing => ball.solve([&mut a, &mut b], balls.rigid.relaxed()),
             }
             balls.impulse.store(chunk, ball.impulse);
             let [[va, wa], [vb, wb]] = out;

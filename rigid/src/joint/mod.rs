@@ -31,7 +31,6 @@ pub use ball::{Ball, BodyLanes};
 pub use balls::Balls;
 pub use measure::Measure;
 pub use rows::{JointRows, Load};
-pub use softness::Softness;
 pub use state::JointState;
 pub use tree::{Branches, Forest, Link, Tree};
 

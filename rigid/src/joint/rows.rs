@@ -4,10 +4,10 @@ use super::ball::{Ball, BodyLanes};
 use super::block::Block;
 use super::measure::{Coordinate, GAPS, Moved, Start};
 use super::row::Row;
-use super::softness::{Softness, spring_yield};
+use super::softness::spring_yield;
 use super::{ABOUT, Joint, JointState, Measure, Motion, Motor, Pose};
-use crate::BodyRow;
 use crate::tuning::PIVOT;
+use crate::{BodyRow, Softness};
 use seidel_kernels::{Quat, V3};
 use std::f32::consts::{PI, TAU};
 

@@ -1,41 +1,15 @@
-//! How rows give way: rigid ones as far as an iteration can carry them, springs as their stiffness says.
+//! How rows of joints yield: rigid ones as far as an iteration can carry them, springs as their stiffness says.
 
 use super::Spring;
-use crate::tuning::{JOINT_DAMPING, JOINT_FREQUENCY, JOINT_SPEED, SERVO};
+use crate::softness::Softness;
+use crate::tuning::{JOINT_SPEED, SERVO};
 use seidel_kernels::Lanes;
-use std::f32::consts::TAU;
 
-/// A soft row: impulse = -mass_scale (C' + rate C) / K - impulse_scale * (impulse so far). Catto, "Soft Contact", 2024.
-#[derive(Clone, Copy, Debug)]
-pub struct Softness {
-    /// Share of C that is taken back in a second, 1/s: omega / (2 zeta + h omega).
-    pub rate: f32,
-    /// No unit, up to 1.
-    pub mass_scale: f32,
-    /// No unit, 0 for a rigid row.
-    pub impulse_scale: f32,
-}
-
-impl Softness {
-    /// Without bias: the relaxing sweeps.
-    pub const RELAX: Softness = Softness { rate: 0.0, mass_scale: 1.0, impulse_scale: 0.0 };
-
-    /// The velocity that takes C back.
-    #[inline(always)]
-    pub(super) fn bias<L: Lanes>(&self, c: L) -> L {
-        let most = L::splat(f64::from(JOINT_SPEED));
-        (c * L::splat(f64::from(self.rate))).smaller(most).larger(-most)
-    }
-
-    /// As stiff as substeps of `h` seconds carry.
-    #[must_use]
-    pub fn rigid(h: f32) -> Softness {
-        let (zeta, omega) = (JOINT_DAMPING, TAU * JOINT_FREQUENCY / h);
-        let a1 = 2.0 * zeta + h * omega;
-        let a2 = h * omega * a1;
-        let a3 = 1.0 / (1.0 + a2);
-        Softness { rate: omega / a1, mass_scale: a2 * a3, impulse_scale: a3 }
-    }
+/// The velocity that takes C back, up to [`JOINT_SPEED`].
+#[inline(always)]
+pub(super) fn bias<L: Lanes>(soft: Softness, c: L) -> L {
+    let most = L::splat(f64::from(JOINT_SPEED));
+    (c * L::splat(f64::from(soft.rate))).smaller(most).larger(-most)
 }
 
 /// The change of a spring's impulse: afterwards impulse = -h k (x - rest) - y x', with x' after it and K the row's inverse mass.

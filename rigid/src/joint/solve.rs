@@ -2,9 +2,9 @@
 
 use super::row::Row;
 use super::rows::{JointRows, ones};
-use super::softness::{Softness, servo, spring_impulse};
+use super::softness::{bias, servo, spring_impulse};
 use super::{Motion, Motor};
-use crate::BodyRow;
+use crate::{BodyRow, Softness};
 
 impl JointRows {
     /// One sweep: with bias before the poses move, without it after.
@@ -13,7 +13,7 @@ impl JointRows {
             return;
         }
         self.refresh(a, b);
-        let soft = if biased { self.rigid } else { Softness::RELAX };
+        let soft = if biased { self.rigid } else { self.rigid.relaxed() };
         // The sweep with bias is the last before poses move.
         self.stale = biased;
         if self.is_ball {
@@ -60,10 +60,10 @@ impl JointRows {
         if let Motion::Limited { lower, upper } = axis.motion {
             // The nearer limit, as C >= 0; while there is room, the velocity may use it up (Catto, "Continuous Collision", 2013).
             let (side, room) = if value - lower < upper - value { (1.0, value - lower) } else { (-1.0, upper - value) };
-            let (bias, soft) = if room > 0.0 { (room / self.h, Softness::RELAX) } else { (soft.bias(room), soft) };
+            let (closing, soft) = if room > 0.0 { (room / self.h, soft.relaxed()) } else { (bias(soft, room), soft) };
             let so_far = self.state.hold[i];
             let velocity = side * row.velocity(a, b);
-            let change = -soft.mass_scale * (velocity + bias) / inv_mass - soft.impulse_scale * (side * so_far);
+            let change = -soft.mass_scale * (velocity + closing) / inv_mass - soft.impulse_scale * (side * so_far);
             let impulse = side * larger(side * so_far + change, 0.0);
             if Row::zero().plus(row, impulse - so_far).apply(a, b) {
                 self.state.hold[i] = impulse;
@@ -76,8 +76,8 @@ impl JointRows {
         let mut wanted = [0.0; 6];
         for (n, i) in ones(self.locked).enumerate() {
             let Motion::Locked { at } = self.joint.axes[i].motion else { continue };
-            let bias = soft.bias(self.value(i) - at);
-            wanted[n] = -soft.mass_scale * (self.coordinates[i].row.velocity(a, b) + bias);
+            let closing = bias(soft, self.value(i) - at);
+            wanted[n] = -soft.mass_scale * (self.coordinates[i].row.velocity(a, b) + closing);
         }
         let solved = self.block.solve(wanted);
         let (mut total, mut hold) = (Row::zero(), self.state.hold);

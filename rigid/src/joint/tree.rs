@@ -20,10 +20,10 @@
 #![allow(clippy::needless_range_loop)]
 
 use super::rows::{JointRows, ones};
-use super::softness::{Softness, spring_yield};
+use super::softness::{bias, spring_yield};
 use super::{Motion, WORLD};
-use crate::BodyRow;
 use crate::tuning::TREE_COMPLIANCE;
+use crate::BodyRow;
 
 type M6 = [[f64; 6]; 6];
 type V6 = [f64; 6];
@@ -221,7 +221,7 @@ impl Tree {
     pub fn take_joint(&mut self, link: usize, joint: &JointRows, [a, b]: [&BodyRow; 2], biased: bool) {
         let Link { parent, child, parent_is_b } = self.links[link];
         let node = &mut self.nodes[link];
-        let soft = if biased { joint.rigid } else { Softness::RELAX };
+        let soft = if biased { joint.rigid } else { joint.rigid.relaxed() };
         node.count = 0;
         for i in ones(joint.locked) {
             let Motion::Locked { at } = joint.joint.axes[i].motion else { continue };
@@ -234,7 +234,7 @@ impl Tree {
                 node.compliance[n] = TREE_COMPLIANCE * k;
             }
             let held = if biased { node.compliance[n] * f64::from(joint.state.hold[i]) } else { 0.0 };
-            node.asked[n] = -(rate + f64::from(soft.bias(joint.value(i) - at))) - held;
+            node.asked[n] = -(rate + f64::from(bias(soft, joint.value(i) - at))) - held;
         }
         // A spring's impulse is -(h k x + y v) after the solve, so its row has the compliance 1 / y.
         for i in ones(joint.springs_in_tree()) {
