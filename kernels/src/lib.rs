@@ -18,7 +18,7 @@ pub mod lanes;
 mod m3;
 mod pack;
 mod particles;
-pub mod plastic;
+pub mod plasticity;
 mod project;
 mod quat;
 pub mod render;

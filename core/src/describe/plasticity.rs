@@ -2,7 +2,7 @@
 
 use crate::describe::error::{Error, range};
 use seidel_kernels::Kind;
-use seidel_kernels::plastic::Flows;
+use seidel_kernels::plasticity::Flows;
 use seidel_kinds as kinds;
 use std::f32::consts::PI;
 

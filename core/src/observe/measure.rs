@@ -12,7 +12,7 @@ use crate::run::passes::colliders::moving::Transform;
 use crate::run::state::State;
 use crate::tuning::{AUTO_BEND, AUTO_STRETCH, AUTO_SUBSTEPS, MANY_COLORS};
 use rayon::prelude::*;
-use seidel_kernels::plastic::plastic_strain;
+use seidel_kernels::plasticity::plastic_strain;
 use seidel_kernels::tuning::{BEGINS_INSIDE, INSIDE_ROUNDING};
 use seidel_kernels::{Pack, Particles, Row, Rows, V3};
 use seidel_kinds as kinds;
@@ -270,7 +270,7 @@ impl Plan {
             return family.batches.rests(batches);
         }
         let params = family.batches.params();
-        &state.flow.rest[family.flowed.clone()][batches.start * params..batches.end * params]
+        &state.plasticity.rest[family.flowed.clone()][batches.start * params..batches.end * params]
     }
 
     /// The largest plastic strain of a body's rows ([`crate::Plasticity`]): of lengths and tetrahedra a strain, of hinges an angle in

@@ -5,7 +5,7 @@ use crate::describe::body::Constraints;
 use crate::describe::plasticity::{Plasticity, flows};
 use crate::describe::stiffness::{Stiffness, Values};
 use crate::tuning::HUB_ROWS;
-use seidel_kernels::plastic::Flows;
+use seidel_kernels::plasticity::Flows;
 use seidel_kernels::{BATCH, Batches, Kind, Layout, Pack, RowArrays};
 use seidel_kinds as kinds;
 use std::ops::Range;

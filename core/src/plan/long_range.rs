@@ -15,7 +15,7 @@ use crate::plan::loads::{LoadedEdge, Loads, distance};
 use crate::plan::pin_groups::groups;
 use crate::tuning::{AUTO_STRETCH, MEETING, SHEARED};
 use seidel_kernels::contact::LongRange as Held;
-use seidel_kernels::plastic::Flows;
+use seidel_kernels::plasticity::Flows;
 use std::sync::Arc;
 
 /// Share of a way: roundings of f32, so that what rests at its end is not moved.

@@ -2,7 +2,7 @@
 //!
 //! scene -> bodies (recipes, masses, rows) -> order of particles -> patches, cells, colors -> batches -> tiles and blocks
 
-mod aero;
+mod air;
 pub(crate) mod attachment;
 pub(crate) mod blocks;
 pub(crate) mod body;
@@ -11,7 +11,7 @@ mod check;
 pub(crate) mod color;
 mod compared;
 pub(crate) mod coupling;
-pub(crate) mod damped;
+pub(crate) mod damping;
 pub(crate) mod embedding;
 pub(crate) mod family;
 pub(crate) mod fields;
@@ -34,7 +34,7 @@ pub(crate) mod patch;
 mod pin_groups;
 pub(crate) mod pins;
 mod place;
-mod plastic;
+mod plasticity;
 mod queries;
 pub(crate) mod rigid;
 mod samples;
@@ -58,7 +58,7 @@ use crate::describe::plasticity::Plasticity;
 use crate::describe::rigid::RigidBody;
 use crate::describe::scene::Scene;
 use crate::describe::settings::{Method, Settings, Substeps};
-use crate::describe::tears::Tears;
+use crate::describe::torn::Tears;
 use crate::plan::coupling::Coupling;
 use crate::plan::hanging::AllHanging;
 use crate::plan::joint::{Joined, JointRows};
@@ -79,7 +79,7 @@ use attachment::Attachment;
 use blocks::{Cell, RowBlock};
 pub(crate) use body::BodyPlan;
 use check::{check_framed, check_ids, check_memory, check_settings, check_substeps, few_contacts, unique};
-use damped::Damped;
+use damping::Damped;
 pub(crate) use family::Family;
 pub(crate) use fields::Fields;
 use fluid::Fluids;
@@ -382,7 +382,7 @@ impl Plan {
             Method::Jacobi { relaxation } => parts::parts(&families, &layouts, relaxation),
         };
         let (cells, patches) = solved_by_cell(&blocks, &cut.cells, visits_of);
-        let aero = aero::aero(&bodies, &triangles);
+        let aero = air::aero(&bodies, &triangles);
         if iterations > 1 {
             few_contacts(x.len() - BATCH, triangles.batches.len() * BATCH, scene.colliders.len())?;
         }
@@ -417,7 +417,7 @@ impl Plan {
             attachments,
             tethers,
             long_range,
-            flowing: plastic::flowing(&families),
+            flowing: plasticity::flowing(&families),
             families,
             shared,
             joined,

@@ -6,7 +6,7 @@ use crate::describe::body::{Body, Collide};
 use crate::describe::cut::Cut;
 use crate::describe::error::Error;
 use crate::describe::scene::Scene;
-use crate::describe::tears::areas;
+use crate::describe::torn::areas;
 use crate::geometry::vector::{length, sub};
 use std::sync::Arc;
 

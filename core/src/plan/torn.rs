@@ -6,7 +6,7 @@
 use super::Plan;
 use super::tearing::TearPlan;
 use crate::describe::error::Error;
-use crate::describe::tears::Tears;
+use crate::describe::torn::Tears;
 use crate::geometry::fans::Fans;
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 
 use crate::describe::emitter::Emitter;
 use crate::describe::error::Error;
-use crate::describe::tears::Tears;
+use crate::describe::torn::Tears;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
 use crate::plan::family::Family;
@@ -157,7 +157,7 @@ impl State {
         if to.tearing.is_none() {
             self.carry_stiffness(from, to, &before, &mut state);
         }
-        state.flow = self.flow.carried(from, to, &before);
+        state.plasticity = self.plasticity.carried(from, to, &before);
         self.carry_fluids(from, to, &before, &mut state);
         self.carry_grains(from, to, &before, &mut state);
         // What was outside of what it meets still is.

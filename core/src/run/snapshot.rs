@@ -26,14 +26,14 @@
 
 use crate::describe::pose::Pose;
 use crate::describe::snapshot::SnapshotError;
-use crate::describe::tears::Tears;
+use crate::describe::torn::Tears;
 use crate::plan::Plan;
 use crate::run::bytes::{Reader, set_words, write_doubles, write_words};
-use crate::run::flow::FlowState;
 use crate::run::fluid::FluidState;
 use crate::run::grains::GrainState;
 use crate::run::off::Off;
 use crate::run::past::Past;
+use crate::run::plasticity::PlasticityState;
 use crate::run::rigid::RigidState;
 use crate::run::state::State;
 use crate::tuning::{MAX_INV_MASS, MIN_INV_MASS};
@@ -76,7 +76,7 @@ struct Read<'a> {
     grains: GrainState,
     off: Off,
     held: Vec<(u32, f32)>,
-    flow: FlowState,
+    plasticity: PlasticityState,
     tears: Tears,
     soft: Vec<Vec<Pack<f32>>>,
 }
@@ -107,7 +107,7 @@ impl State {
             v,
             past,
             soft,
-            flow,
+            plasticity,
             tears,
             off,
             held,
@@ -128,7 +128,7 @@ impl State {
         out.reserve(256 + 16 * rows.iter().map(|rows| rows.len()).sum::<usize>());
         out.extend_from_slice(&MAGIC);
         let (is_off, is_held) = ((off.any(), DISABLED), (!held.is_empty(), HELD));
-        let (flows, has_torn) = ((!flow.is_empty(), FLOWED), (!tears.is_empty(), TORN));
+        let (flows, has_torn) = ((!plasticity.is_empty(), FLOWED), (!tears.is_empty(), TORN));
         let is_cut = (!tears.slits().is_empty(), CUT);
         let flags =
             [(*stopped, STOPPED), (*placed, PLACED), (*driven, DRIVEN), is_off, is_held, flows, has_torn, is_cut];
@@ -152,8 +152,8 @@ impl State {
             write_words(out, &[held.len() as u32]);
             held.iter().for_each(|(row, mass)| write_words(out, &[*row, mass.to_bits()]));
         }
-        if !flow.is_empty() {
-            flow.write(out);
+        if !plasticity.is_empty() {
+            plasticity.write(out);
         }
         if !tears.is_empty() {
             tears.write(out);
@@ -295,9 +295,9 @@ impl<'a> Read<'a> {
         let off = if header.flags & DISABLED == 0 { Off::new(plan) } else { Off::read(plan, &mut from)? };
         let held = if header.flags & HELD == 0 { Vec::new() } else { held(plan, &mut from)? };
         let is_same = header.plan == plan.id;
-        let flow = match header.flags & FLOWED {
-            0 => FlowState::new(plan),
-            _ => FlowState::read(plan, is_same, &mut from)?,
+        let plasticity = match header.flags & FLOWED {
+            0 => PlasticityState::new(plan),
+            _ => PlasticityState::read(plan, is_same, &mut from)?,
         };
         let mut tears = if header.flags & TORN == 0 { Tears::default() } else { torn(plan, &mut from)? };
         if header.flags & CUT != 0 {
@@ -305,7 +305,7 @@ impl<'a> Read<'a> {
         }
         // Other plans have other families.
         let soft = if is_same { softness(plan, &mut from)? } else { Vec::new() };
-        let read = Read { header, rows, h, poses, rotations, rigid, fluid, grains, off, held, flow, tears, soft };
+        let read = Read { header, rows, h, poses, rotations, rigid, fluid, grains, off, held, plasticity, tears, soft };
         read.check_fixed(plan)?;
         Ok(read)
     }
@@ -330,9 +330,9 @@ impl<'a> Read<'a> {
     }
 
     fn put(self, plan: &Plan, state: &mut State) {
-        let Read { header, rows, h, poses, rotations, rigid, fluid, grains, off, held, flow, tears, soft } = self;
+        let Read { header, rows, h, poses, rotations, rigid, fluid, grains, off, held, plasticity, tears, soft } = self;
         let Header { flags, layout, plan: of, time } = header;
-        (state.off, state.held, state.flow, state.tears) = (off, held, flow, tears);
+        (state.off, state.held, state.plasticity, state.tears) = (off, held, plasticity, tears);
         let is_same = of == plan.id;
         // Where settings are others, so may be what is inside of what.
         let is_set = |flag: u32| flags & flag != 0;

@@ -1,7 +1,7 @@
 //! How a vertex of a body that tears is split, and what the state has of it.
 
 use super::state::State;
-use crate::describe::tears::{shared, sum};
+use crate::describe::torn::{shared, sum};
 use crate::geometry::fans::Fans;
 use crate::geometry::vector::{P, add, length, scale, sub};
 use crate::plan::body::BodyPlan;

@@ -4,14 +4,14 @@ use crate::describe::error::{Error, range};
 use crate::describe::frame::{is_unit, normalised};
 use crate::describe::ids::{BodyId, ColliderId, SceneNumbers, SceneTag};
 use crate::describe::pose::Pose;
-use crate::describe::tears::Tears;
+use crate::describe::torn::Tears;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
-use crate::run::flow::FlowState;
 use crate::run::fluid::FluidState;
 use crate::run::grains::GrainState;
 use crate::run::off::Off;
 use crate::run::past::Past;
+use crate::run::plasticity::PlasticityState;
 use crate::run::rigid::RigidState;
 use crate::run::rigid_events::RigidEvent;
 use crate::tuning::{MAX_COORDINATE, MAX_INV_MASS, MIN_INV_MASS};
@@ -42,7 +42,7 @@ pub struct State {
     /// For each family, the softness of its rows, a pack a batch, if an input has set it; otherwise empty.
     pub(crate) soft: Vec<Vec<Pack<f32>>>,
     /// Rest shapes of rows that yield.
-    pub(crate) flow: FlowState,
+    pub(crate) plasticity: PlasticityState,
     /// What has torn.
     pub(crate) tears: Tears,
     /// What is disabled.
@@ -83,7 +83,7 @@ impl PartialEq for State {
             v,
             past,
             soft,
-            flow,
+            plasticity,
             tears,
             off,
             held,
@@ -100,7 +100,7 @@ impl PartialEq for State {
         } = self;
         (*plan, *layout, *time, *stopped, *placed, *driven)
             == (other.plan, other.layout, other.time, other.stopped, other.placed, other.driven)
-            && (off, held, flow, tears) == (&other.off, &other.held, &other.flow, &other.tears)
+            && (off, held, plasticity, tears) == (&other.off, &other.held, &other.plasticity, &other.tears)
             && tears.slits() == other.tears.slits()
             && (x, r, v, past) == (&other.x, &other.r, &other.v, &other.past)
             && (poses, rotations, rigid, fluid, grains)
@@ -130,7 +130,7 @@ impl State {
             v: plan.v.clone(),
             past: Past::new(plan),
             soft: vec![Vec::new(); plan.families.len()],
-            flow: FlowState::new(plan),
+            plasticity: PlasticityState::new(plan),
             tears: Tears::default(),
             off: Off::new(plan),
             held: Vec::new(),
@@ -223,7 +223,7 @@ impl State {
             hash.update(&(family as u64).to_le_bytes());
             soft.iter().flat_map(|pack| &pack.0).for_each(|number| hash.update(&number.to_le_bytes()));
         }
-        self.flow.hash(|bytes| hash.update(bytes));
+        self.plasticity.hash(|bytes| hash.update(bytes));
         if !self.tears.is_empty() {
             self.tears.words(|word| hash.update(&word.to_le_bytes()));
         }
@@ -416,7 +416,7 @@ impl State {
     /// If the plan is another's, or has no such body.
     pub fn restore_rest_shape(&mut self, plan: &Plan, body: BodyId) {
         assert_eq!(self.plan, plan.id, "the state is another plan's");
-        self.flow.restart(plan, plan.body_place(body));
+        self.plasticity.restart(plan, plan.body_place(body));
     }
 
     /// Copies the rotations of a body's frames, unit quaternions, body to world.

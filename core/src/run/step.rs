@@ -3,15 +3,15 @@
 use crate::describe::settings::NonFinite;
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
+use crate::run::emitter::Throughput;
 use crate::run::input::Input;
 use crate::run::passes::momentum::{Momentum, Moved};
 use crate::run::passes::{At, Common, Drag, tethers::Tethers, velocity::Velocity};
-use crate::run::passes::{air::Air, colliders::Colliders, flow::Flowing};
+use crate::run::passes::{air::Air, colliders::Colliders, plasticity::Flowing};
 use crate::run::passes::{constraints::Constraints, damping::Damping, strain_damping::StrainDamping};
 use crate::run::passes::{fields::Fields, fluid::Fluid, grains::Grains, onsets::Onsets};
 use crate::run::passes::{pairs::Pairs, predict::Predict, pulls::Pulls};
 use crate::run::passes::{rigid::Rigid, spheres::Spheres};
-use crate::run::pour::Throughput;
 use crate::run::prescribe::{fits, prescribe};
 use crate::run::report::{Laps, NonFiniteParticle, Report};
 use crate::run::scratch::Scratch;
@@ -64,7 +64,7 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
         laps: &laps,
     };
     let (now, moved) = ((input, state.time), Moved::new(&mut scratch.moments));
-    let (rest, flowing) = Flowing::new(common, &mut state.flow);
+    let (rest, flowing) = Flowing::new(common, &mut state.plasticity);
     let mut passes = Passes {
         predict: Predict {
             common,

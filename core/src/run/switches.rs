@@ -108,7 +108,7 @@ impl State {
                 self.rotations[i] = NO_TURN;
             }
         }
-        self.flow.restart(plan, place);
+        self.plasticity.restart(plan, place);
         (self.placed, self.driven) = (true, true);
         self.rigid.sleep.wake_all();
         Ok(())

@@ -1,9 +1,9 @@
 //! What passes tell of a step.
 
+use crate::run::emitter::Throughput;
 use crate::run::passes::fluid::Fluid;
 use crate::run::passes::grains::Grains;
 use crate::run::passes::rigid::Rigid;
-use crate::run::pour::Throughput;
 use crate::run::report::Report;
 use crate::run::rigid_events::RigidEvent;
 

@@ -28,7 +28,7 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 
 /// Velocity of the air, m/s, at a place.
-pub trait Flow: Copy {
+pub trait AirFlow: Copy {
     /// At `x`, metres.
     fn at<L: Lanes<Elem = f32>>(&self, x: V3<L>) -> V3<L>;
 }
@@ -37,7 +37,7 @@ pub trait Flow: Copy {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Uniform(pub [f32; 3]);
 
-impl Flow for Uniform {
+impl AirFlow for Uniform {
     #[inline(always)]
     fn at<L: Lanes<Elem = f32>>(&self, _x: V3<L>) -> V3<L> {
         V3::set(self.0)
@@ -154,7 +154,7 @@ pub struct Air<'a, F> {
     pub pushes: Shared<'a, Row>,
 }
 
-impl<F: Flow> Air<'_, F> {
+impl<F: AirFlow> Air<'_, F> {
     /// Finds the forces on batches of triangles, by their place among those that are pushed.
     ///
     /// # Safety
@@ -204,7 +204,7 @@ fn force<L: Lanes>(edges: [V3<L>; 2], air: V3<L>, [drag, lift]: [L; 2], density:
     (along + across.or_zero(size.gt(L::zero()))) * (density * L::splat(0.25))
 }
 
-impl<F: Flow> Kernel for Push<'_, F> {
+impl<F: AirFlow> Kernel for Push<'_, F> {
     type Output = ();
 
     #[inline(always)]
@@ -213,7 +213,7 @@ impl<F: Flow> Kernel for Push<'_, F> {
     }
 }
 
-impl<F: Flow> Push<'_, F> {
+impl<F: AirFlow> Push<'_, F> {
     #[inline(always)]
     fn all<L: Lanes<Elem = f32>>(self) {
         let Self { air, triangles, batches } = self;
@@ -235,7 +235,7 @@ impl<F: Flow> Push<'_, F> {
 /// # Safety
 /// As for [`Air::push`]; `first + WIDTH <= BATCH`.
 #[inline(always)]
-unsafe fn pass<L: Lanes<Elem = f32>, F: Flow>(air: &Air<'_, F>, triangles: &Batches, at: usize, first: usize) {
+unsafe fn pass<L: Lanes<Elem = f32>, F: AirFlow>(air: &Air<'_, F>, triangles: &Batches, at: usize, first: usize) {
     let place = Place::new(triangles, air.aero.batches[at] as usize, first);
     let numbers = &air.aero.numbers[at];
     let (mut x, mut v, mut w) = ([V3::zero(); 3], V3::zero(), L::zero());
@@ -269,7 +269,7 @@ struct Gather<'a, F> {
     outer: Shared<'a, Row>,
 }
 
-impl<F: Flow> Kernel for Gather<'_, F> {
+impl<F: AirFlow> Kernel for Gather<'_, F> {
     type Output = ();
 
     #[inline(always)]
@@ -278,7 +278,7 @@ impl<F: Flow> Kernel for Gather<'_, F> {
     }
 }
 
-impl<F: Flow> Gather<'_, F> {
+impl<F: AirFlow> Gather<'_, F> {
     #[inline(always)]
     fn all<L: Lanes<Elem = f32>>(self) {
         let Self { air: Air { motion, aero, pushes, .. }, run, outer } = self;

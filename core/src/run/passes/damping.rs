@@ -5,7 +5,7 @@ use super::Common;
 use super::air::Air;
 use super::momentum::Moved;
 use super::velocity::{Then, Velocity};
-use crate::plan::damped::Damped;
+use crate::plan::damping::Damped;
 use crate::run::report::Phase;
 use seidel_kernels::damping::Moments;
 use seidel_workers::Crew;

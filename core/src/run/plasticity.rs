@@ -4,12 +4,12 @@ use crate::describe::snapshot::SnapshotError;
 use crate::plan::{Family, Plan};
 use crate::run::before::Before;
 use crate::run::bytes::{Reader, set_words, write_words};
-use seidel_kernels::plastic::Flows;
+use seidel_kernels::plasticity::Flows;
 use seidel_kernels::{BATCH, Kind, Pack};
 
 /// Parameters of all rows that yield, family after family. Empty where nothing does.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct FlowState {
+pub(crate) struct PlasticityState {
     /// Of each family that yields what its packs belong to, and how many there are.
     of: Vec<(u64, usize)>,
     /// All parameters, as batches have them: NaN in lanes without a row.
@@ -19,8 +19,8 @@ pub(crate) struct FlowState {
 }
 
 /// By their bits, for lanes without a row hold NaN.
-impl PartialEq for FlowState {
-    fn eq(&self, other: &FlowState) -> bool {
+impl PartialEq for PlasticityState {
+    fn eq(&self, other: &PlasticityState) -> bool {
         self.of == other.of
             && words(&self.rest) == words(&other.rest)
             && words(&self.rounding) == words(&other.rounding)
@@ -36,13 +36,17 @@ fn yielding(plan: &Plan) -> impl Iterator<Item = &Family> {
     plan.families.iter().filter(|family| family.plastic.is_some())
 }
 
-impl FlowState {
+impl PlasticityState {
     /// As the plan has them.
-    pub(crate) fn new(plan: &Plan) -> FlowState {
+    pub(crate) fn new(plan: &Plan) -> PlasticityState {
         let rest: Vec<_> =
             yielding(plan).flat_map(|family| family.batches.rests(0..family.batches.len())).copied().collect();
         let rounding = vec![Pack([0.0; BATCH]); rest.len()];
-        FlowState { of: yielding(plan).map(|family| (family.rows_hash, family.flowed.len())).collect(), rest, rounding }
+        PlasticityState {
+            of: yielding(plan).map(|family| (family.rows_hash, family.flowed.len())).collect(),
+            rest,
+            rounding,
+        }
     }
 
     /// Whether nothing yields.
@@ -69,8 +73,8 @@ impl FlowState {
     }
 
     /// Of the rows that a plan has; what belongs to others is lost.
-    pub(crate) fn read(plan: &Plan, is_same: bool, from: &mut Reader<'_>) -> Result<FlowState, SnapshotError> {
-        let mut state = FlowState::new(plan);
+    pub(crate) fn read(plan: &Plan, is_same: bool, from: &mut Reader<'_>) -> Result<PlasticityState, SnapshotError> {
+        let mut state = PlasticityState::new(plan);
         let families = from.word()?;
         if is_same && families as usize != state.of.len() {
             return Err(SnapshotError::Value { what: "rest shapes of rows that the plan does not have" });
@@ -131,8 +135,8 @@ impl FlowState {
 
     /// Takes over from a plan before what has flowed of rows that go on: those of a body that the two plans have, of one kind, that yield in both
     /// and are of the same vertices. Of several such the first is the first, of families with the same numbers before others.
-    pub(crate) fn carried(&self, from: &Plan, to: &Plan, before: &Before) -> FlowState {
-        let mut state = FlowState::new(to);
+    pub(crate) fn carried(&self, from: &Plan, to: &Plan, before: &Before) -> PlasticityState {
+        let mut state = PlasticityState::new(to);
         if self.is_empty() || state.is_empty() {
             return state;
         }
@@ -158,7 +162,7 @@ impl FlowState {
 
     /// What has flowed of a row, in another plan. A length keeps its strain, and an angle what it was bent by, where they are others at the start; a
     /// tetrahedron of another shape begins anew, for its flow is in the directions of that shape.
-    fn carry_row(&self, (from, old): (&Plan, RowAddress), (to, new): (&Plan, RowAddress), state: &mut FlowState) {
+    fn carry_row(&self, (from, old): (&Plan, RowAddress), (to, new): (&Plan, RowAddress), state: &mut PlasticityState) {
         let (a, b) = (&from.families[old.family], &to.families[new.family]);
         let Some((_, flows)) = b.plastic else { return };
         let first = |of: &Family, at: RowAddress, p: usize| of.batches.rest(at.batch)[p].0[at.lane];

@@ -6,7 +6,7 @@
 
 use crate::describe::cut::Cut;
 use crate::describe::error::Error;
-use crate::describe::tears::Tears;
+use crate::describe::torn::Tears;
 use crate::geometry::vector::{add, dot, scale, sub};
 use crate::plan::Plan;
 use crate::plan::body::BodyPlan;

@@ -1,10 +1,10 @@
-//! Plastic flow at the end of a substep: rest shapes follow strains beyond their yield points (`seidel_kernels::plastic`).
+//! Plastic flow at the end of a substep: rest shapes follow strains beyond their yield points (`seidel_kernels::plasticity`).
 
 use super::Common;
 use crate::plan::patch::BatchRange;
-use crate::run::flow::FlowState;
+use crate::run::plasticity::PlasticityState;
 use crate::run::report::Phase;
-use seidel_kernels::plastic::{Flow, Flowed};
+use seidel_kernels::plasticity::{Flow, Flowed};
 use seidel_kernels::{Pack, Particles, Shared};
 use seidel_workers::Crew;
 
@@ -19,9 +19,9 @@ impl<'a> Flowing<'a> {
     /// Rest shapes as constraints read them, and their flow: none if nothing yields.
     pub(crate) fn new(
         common: &'a Common<'a>,
-        state: &'a mut FlowState,
+        state: &'a mut PlasticityState,
     ) -> (Shared<'a, Pack<f32>>, Option<Flowing<'a>>) {
-        let FlowState { rest, rounding, .. } = state;
+        let PlasticityState { rest, rounding, .. } = state;
         let (rest, rounding) = (Shared::new(rest), Shared::new(rounding));
         (rest, (!rest.is_empty()).then_some(Flowing { common, rest, rounding }))
     }
