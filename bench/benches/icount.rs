@@ -1,7 +1,7 @@
 //! Instructions of ten sweeps and of one step. They repeat exactly, so a change of a few is a change of the code.
 //!
-//! Valgrind runs no AVX-512, and no thread faster: lanes up to AVX2, one thread. Where a processor lacks lanes, the widest
-//! that it has stand in for them; the printed line says which.
+//! Valgrind runs no AVX-512, and no thread faster: lanes up to AVX2, one thread. Where a processor lacks lanes, the
+//! widest that it has stand in for them; the printed line says which.
 
 #![allow(missing_docs)] // library_benchmark_group!
 
@@ -109,8 +109,8 @@ mod counts {
     }
 }
 
-/// The program again without words that are for other benches (`cargo bench -- --quick`), which the runner refuses. Its own
-/// options it also takes from the environment.
+/// The program again without words that are for other benches (`cargo bench -- --quick`), which the runner refuses. Its
+/// own options it also takes from the environment.
 fn without_foreign_words() -> Option<std::process::ExitStatus> {
     let words: Vec<_> = std::env::args_os().skip(1).collect();
     let counted = words.first().is_some_and(|word| word == COUNTED);

@@ -1,4 +1,5 @@
-//! Ten sweeps over all constraints of a mesh, for every kind in the table and every lane type: time and constraints a second.
+//! Ten sweeps over all constraints of a mesh, for every kind in the table and every lane type: time and constraints a
+//! second.
 
 #![allow(missing_docs)] // criterion_group!
 

@@ -1,7 +1,7 @@
 //! A frame of vertex normals and of a render mesh, on one thread: time a vertex, for every lane type.
 //!
-//! `normals` reads positions and writes normals of n x n vertices. `skin` does the same for a simulated mesh of n x n and
-//! writes positions and normals of a render mesh of n x n; `bind` makes it, on all cores.
+//! `normals` reads positions and writes normals of n x n vertices. `skin` does the same for a simulated mesh of n x n
+//! and writes positions and normals of a render mesh of n x n; `bind` makes it, on all cores.
 
 #![allow(missing_docs)] // criterion_group!
 

@@ -15,8 +15,8 @@ const COLORS: [RGBColor; 6] = [
     RGBColor(60, 60, 60),
 ];
 
-/// Largest stretch over the milliseconds of a frame, both on scales of powers of ten: a curve for each order and way to spend
-/// sweeps, as an SVG. Substeps are drawn through, iterations faint.
+/// Largest stretch over the milliseconds of a frame, both on scales of powers of ten: a curve for each order and way to
+/// spend sweeps, as an SVG. Substeps are drawn through, iterations faint.
 ///
 /// # Errors
 /// If there is nothing to draw, or drawing fails.

@@ -16,10 +16,11 @@ pub struct Entry {
     pub threads: usize,
     /// The smallest of many rounds.
     pub value: f64,
-    /// Of the value and the median: `ns` a constraint and sweep, `ms` a step, `us` a constraint, `GB/s`, `ns/lane`, `x`.
+    /// Of the value and the median: `ns` a constraint and sweep, `ms` a step, `us` a constraint, `GB/s`, `ns/lane`,
+    /// `x`.
     pub unit: String,
-    /// What the machine needs at least for this work on so many threads (see [`Limits`](crate::limits::Limits)), in percent
-    /// of the value.
+    /// What the machine needs at least for this work on so many threads (see [`Limits`](crate::limits::Limits)), in
+    /// percent of the value.
     pub percent_of_limit: Option<f64>,
     /// Of the state after the work: the same for all lanes and threads of one engine.
     pub state_hash: Option<String>,

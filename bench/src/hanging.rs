@@ -1,8 +1,8 @@
 //! A hanging cloth with a weight at its hem: what a solver's time buys, in stretch.
 //!
-//! n x n particles over 3 x 3 m hang from their first row: 0.2 kg/m^2, and a tenth of the cloth's mass in its last row. Gravity
-//! points along z, the cloth lies in y = 0. Edges and both diagonals have a compliance of 1e-6 m/N, so the weight by itself
-//! would stretch no edge by a ten-thousandth: all stretch that is seen is what the sweeps have left.
+//! n x n particles over 3 x 3 m hang from their first row: 0.2 kg/m^2, and a tenth of the cloth's mass in its last row.
+//! Gravity points along z, the cloth lies in y = 0. Edges and both diagonals have a compliance of 1e-6 m/N, so the
+//! weight by itself would stretch no edge by a ten-thousandth: all stretch that is seen is what the sweeps have left.
 
 use crate::rounds::Contender;
 use glam::Vec3;
@@ -22,12 +22,13 @@ const DENSITY: f32 = 0.2;
 const COMPLIANCE: f32 = 1e-6;
 /// Mass of the hem over that of the cloth.
 const HEM: f32 = 0.1;
-/// Part of its velocity that a cloth keeps from frame to frame while it comes to rest. At rest there is none, so it changes
-/// nothing in what is measured there.
+/// Part of its velocity that a cloth keeps from frame to frame while it comes to rest. At rest there is none, so it
+/// changes nothing in what is measured there.
 const KEPT: f32 = 0.9;
 /// Frames between two looks at the stretch.
 const LOOK: usize = 10;
-/// It hangs still when the stretch has changed by less than this part of itself between each of the last [`LOOKS`] looks.
+/// It hangs still when the stretch has changed by less than this part of itself between each of the last [`LOOKS`]
+/// looks.
 const STILL: f32 = 0.002;
 const LOOKS: usize = 4;
 

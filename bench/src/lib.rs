@@ -3,8 +3,8 @@
 //! Every workload says what it did before it is measured: constraints, colors, lanes, threads and a hash of the result
 //! ([`Line`]). Two times are compared only if their lines are the same work.
 //!
-//! The scoreboard measures a [`work::Work`] as [`entry::Entry`]s: [`rounds`] let this engine on all lanes and its [`peers`]
-//! take turns, [`limits`] says what the machine allows, [`table`] prints it all.
+//! The scoreboard measures a [`work::Work`] as [`entry::Entry`]s: [`rounds`] let this engine on all lanes and its
+//! [`peers`] take turns, [`limits`] says what the machine allows, [`table`] prints it all.
 
 pub mod contest;
 pub mod curve;

@@ -92,9 +92,9 @@ impl Limits {
         Limits { levels, lanes: lanes.collect() }
     }
 
-    /// The least time that a sweep takes on this machine, in ns a constraint: that of its square roots and divisions on the
-    /// widest lanes, or that of its memory traffic, whichever is longer. The traffic is that of one pass over particles and
-    /// parameters, at the triad's rate in the smallest cache that holds all of them.
+    /// The least time that a sweep takes on this machine, in ns a constraint: that of its square roots and divisions on
+    /// the widest lanes, or that of its memory traffic, whichever is longer. The traffic is that of one pass over
+    /// particles and parameters, at the triad's rate in the smallest cache that holds all of them.
     #[must_use]
     pub fn sweep(&self, need: &Need, threads: usize) -> Option<f64> {
         let widest = self.lanes.last()?;
@@ -138,8 +138,8 @@ impl Limits {
 }
 
 impl Level {
-    /// Bytes of the three arrays of a triad in this level: half of a core's own cache, a quarter of a shared one, several
-    /// times all caches of the memory.
+    /// Bytes of the three arrays of a triad in this level: half of a core's own cache, a quarter of a shared one,
+    /// several times all caches of the memory.
     fn arrays(&self) -> usize {
         match (self.capacity, self.private) {
             (usize::MAX, _) => 192 << 20,

@@ -146,7 +146,8 @@ impl Bench {
         entries
     }
 
-    /// A run of frames as a user sees it: the slowest of a hundred beside the middle one; and the stages of the fastest.
+    /// A run of frames as a user sees it: the slowest of a hundred beside the middle one; and the stages of the
+    /// fastest.
     fn frames(&self, work: &Steps, line: &Line, name: &str) -> Vec<Entry> {
         let mut run = work.run(line.isa, line.threads);
         let mut frames = Vec::new();
@@ -221,7 +222,8 @@ impl Bench {
     }
 }
 
-/// ns a constraint on the widest lanes with 4,000,000 constraints as a multiple of that with 40,000, where both were measured.
+/// ns a constraint on the widest lanes with 4,000,000 constraints as a multiple of that with 40,000, where both were
+/// measured.
 #[must_use]
 pub fn growth(entries: &[Entry]) -> Vec<Entry> {
     let widest = Isa::detect().name();

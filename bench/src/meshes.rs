@@ -9,8 +9,9 @@ pub fn grid(n: u32) -> Mesh {
     Cloth::grid([n, n], [1.0, 1.0]).mesh().clone()
 }
 
-/// A square metre of n x n vertices that stand off their places by up to 0.24 of the spacing (less than the quarter that
-/// could make a cell concave), each cell cut along a random diagonal. Vertices are numbered at random, as in a file.
+/// A square metre of n x n vertices that stand off their places by up to 0.24 of the spacing (less than the quarter
+/// that could make a cell concave), each cell cut along a random diagonal. Vertices are numbered at random, as in a
+/// file.
 #[must_use]
 pub fn irregular(n: u32) -> Mesh {
     let mut random = Random(0x5e1d_e100);

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 pub enum Cloud {
     /// So many thousand points anywhere in a cube, in no order; about 33 neighbours.
     Random(u32),
-    /// So many thousand points of a lattice, each moved by up to a quarter of its spacing, in rows; about 28 neighbours.
+    /// So many thousand points of a lattice, each moved by up to a quarter of its spacing, in rows; about 28
+    /// neighbours.
     Block(u32),
 }
 

@@ -42,8 +42,8 @@ impl Stepped {
     }
 }
 
-/// Microseconds of a step, the middle of many: of a rope of two particles; of a cloth of 64 x 64 that the caller steps alone after a
-/// pause, with a worker that is ready, and with one that parks and is woken.
+/// Microseconds of a step, the middle of many: of a rope of two particles; of a cloth of 64 x 64 that the caller steps
+/// alone after a pause, with a worker that is ready, and with one that parks and is woken.
 #[must_use]
 pub fn overhead(quick: bool) -> Vec<Entry> {
     let rounds = if quick { 50 } else { 500 };

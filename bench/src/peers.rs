@@ -1,9 +1,10 @@
-//! Other engines at the same work, as programs of their own: none is linked into the scoreboard, and none is there by default.
+//! Other engines at the same work, as programs of their own: none is linked into the scoreboard, and none is there by
+//! default.
 //!
-//! A peer program (bench/peers/) is called `PROGRAM list`, and prints the engines that it has, one a line; and `PROGRAM answer
-//! ENGINE WORK THREADS`: it prepares the work and prints an [`Entry`] that says what it has prepared, as one line of JSON, or
-//! `null` if this engine does not do this work. Then, for each line on its input, it runs one round and prints its time. So
-//! peers take turns with everybody else, round by round.
+//! A peer program (bench/peers/) is called `PROGRAM list`, and prints the engines that it has, one a line; and
+//! `PROGRAM answer ENGINE WORK THREADS`: it prepares the work and prints an [`Entry`] that says what it has prepared,
+//! as one line of JSON, or `null` if this engine does not do this work. Then, for each line on its input, it runs one
+//! round and prints its time. So peers take turns with everybody else, round by round.
 
 use crate::entry::{Entry, machine};
 use crate::rounds::Contender;

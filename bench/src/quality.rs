@@ -177,8 +177,8 @@ fn short(ms: f64) -> String {
     if ms < 2.0 { format!("{ms:.2}") } else { format!("{ms:.0}") }
 }
 
-/// Root mean square of C after 20 sweeps of a work, in each order, over that of rows colored greedily: as 20 substeps, 5 of 4
-/// iterations, and 20 iterations.
+/// Root mean square of C after 20 sweeps of a work, in each order, over that of rows colored greedily: as 20 substeps,
+/// 5 of 4 iterations, and 20 iterations.
 #[must_use]
 pub fn residuals(work: &Swept) -> String {
     let mut text = String::new();

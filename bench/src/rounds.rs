@@ -7,8 +7,8 @@ pub trait Contender {
     /// One round, in its unit; infinite if it came to nothing; none if it cannot go on.
     fn round(&mut self) -> Option<f64>;
 
-    /// Whether a round is a difference of two times: then what else a machine does adds or takes away, and the smallest says
-    /// nothing.
+    /// Whether a round is a difference of two times: then what else a machine does adds or takes away, and the smallest
+    /// says nothing.
     fn is_difference(&self) -> bool {
         false
     }

@@ -11,8 +11,8 @@ use seidel_kernels::Kind;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// n x n grids (two points: structural edges and both diagonals; four: inner edges), and irregular meshes whose vertices are
-/// numbered at random.
+/// n x n grids (two points: structural edges and both diagonals; four: inner edges), and irregular meshes whose
+/// vertices are numbered at random.
 const MESHES: [&str; 5] = ["grid-32", "grid-100", "grid-512", "grid-1000", "irregular-250k"];
 /// 82,944 tetrahedra, in a lattice and anyhow.
 const SOLIDS: [&str; 2] = ["solid-24", "scattered-24"];
@@ -52,8 +52,8 @@ pub struct SweepRun<'a> {
     solver: Solver,
 }
 
-/// As soft as a cloth: m/N of lengths; rad^2/J and 1/J of what bends; 1/J of elements, and m^6/J of volumes, as a jelly is; 1/J of a
-/// rod of rubber.
+/// As soft as a cloth: m/N of lengths; rad^2/J and 1/J of what bends; 1/J of elements, and m^6/J of volumes, as a jelly
+/// is; 1/J of a rod of rubber.
 fn compliance(kind: Kind) -> f32 {
     if kind.has_frames() {
         return 1.0;
@@ -69,8 +69,8 @@ fn compliance(kind: Kind) -> f32 {
 }
 
 impl Sweep {
-    /// The sweep of a name: a kind in the table, `grid` or `irregular`, and the grid's side or the vertices in thousands:
-    /// `rope-grid-64`, `distance-irregular-50k`.
+    /// The sweep of a name: a kind in the table, `grid` or `irregular`, and the grid's side or the vertices in
+    /// thousands: `rope-grid-64`, `distance-irregular-50k`.
     ///
     /// # Panics
     /// If there is none of this name.

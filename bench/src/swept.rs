@@ -4,8 +4,8 @@ use crate::{meshes, motion, rows};
 use seidel::{MaterialFrame, Mesh, kinds};
 use seidel_kernels::Kind;
 
-/// A kind of constraint on all of a mesh, as its name says: `distance-grid-100`, `dihedral-irregular-250k`, `volume-solid-24`,
-/// `bend-twist-rod-10000`.
+/// A kind of constraint on all of a mesh, as its name says: `distance-grid-100`, `dihedral-irregular-250k`,
+/// `volume-solid-24`, `bend-twist-rod-10000`.
 #[derive(Clone, Copy, Debug)]
 pub struct Swept {
     /// What is swept.

@@ -12,8 +12,8 @@ pub fn elsewhere() -> Vec<Entry> {
     serde_json::from_str(include_str!("../record/elsewhere.json")).expect("the record is a list of entries")
 }
 
-/// All figures, each beside the best peer's at the same work: the value's part of that peer's time, on any number of threads
-/// up to as many.
+/// All figures, each beside the best peer's at the same work: the value's part of that peer's time, on any number of
+/// threads up to as many.
 #[must_use]
 pub fn board(entries: &[Entry]) -> String {
     let elsewhere = elsewhere();
@@ -90,7 +90,8 @@ fn figure(value: f64) -> String {
     }
 }
 
-/// The tables of docs/benchmarks.md: nanoseconds a constraint, milliseconds a step, and what else there is; the fastest of many rounds.
+/// The tables of docs/benchmarks.md: nanoseconds a constraint, milliseconds a step, and what else there is; the fastest
+/// of many rounds.
 #[must_use]
 pub fn readme(entries: &[Entry]) -> String {
     let elsewhere = elsewhere();

@@ -52,8 +52,9 @@ pub enum Work {
 }
 
 impl Work {
-    /// The work of a name: a sweep (`distance-grid-100`), `step-SCENE`, `step-SCENE-SIDE`, `many-COUNTxSIDE`, `plan-grid-SIDE`,
-    /// `overhead`, `neighbours-CLOUD`, `touching-SCENE-SIDE`, `balloon-DETAIL`, `shape-DETAIL`, `shape-clusters-DETAIL`.
+    /// The work of a name: a sweep (`distance-grid-100`), `step-SCENE`, `step-SCENE-SIDE`, `many-COUNTxSIDE`,
+    /// `plan-grid-SIDE`, `overhead`, `neighbours-CLOUD`, `touching-SCENE-SIDE`, `balloon-DETAIL`, `shape-DETAIL`,
+    /// `shape-clusters-DETAIL`.
     ///
     /// # Errors
     /// What is wrong with it, in one line.
@@ -95,8 +96,8 @@ impl Work {
         Swept::parse(name).map(Work::Sweep)
     }
 
-    /// What every run measures, as far as the table of kinds has it; and if `all`, every other kind and mesh too, and what touches
-    /// itself.
+    /// What every run measures, as far as the table of kinds has it; and if `all`, every other kind and mesh too, and
+    /// what touches itself.
     #[must_use]
     pub fn listed(all: bool) -> Vec<Work> {
         let others = sweep::names().into_iter().filter(|name| all && !MAIN.contains(&name.as_str()));

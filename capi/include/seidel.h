@@ -322,8 +322,8 @@ typedef uint32_t SeidelField;
 extern "C" {
 #endif // __cplusplus
 
-// The text of the last call on this thread that did not end with `SEIDEL_STATUS_OK`; empty if there was none. It is valid until
-// the next call on this thread.
+// The text of the last call on this thread that did not end with `SEIDEL_STATUS_OK`; empty if there was none. It is
+// valid until the next call on this thread.
 const char *seidel_last_error(void);
 
 // The name of a status, such as "rejected".
@@ -347,11 +347,10 @@ SeidelExecution seidel_default_execution(void);
 // A step of `dt` seconds that prescribes nothing else.
 SeidelInput seidel_default_input(float dt);
 
-// Reads a scene, plans it, and writes a handle to `plan`. Everything that can be wrong with a scene is reported here, by
-// `SEIDEL_STATUS_SCENE` and a text that names the table, the key, the value and its limit. The arrays are copied. Free the handle with
-// `seidel_plan_free`; solvers keep what they need of it.
-SeidelStatus seidel_plan_create(const SeidelSceneDef *def,
-                                SeidelPlan **plan);
+// Reads a scene, plans it, and writes a handle to `plan`. Everything that can be wrong with a scene is reported here,
+// by `SEIDEL_STATUS_SCENE` and a text that names the table, the key, the value and its limit. The arrays are copied.
+// Free the handle with `seidel_plan_free`; solvers keep what they need of it.
+SeidelStatus seidel_plan_create(const SeidelSceneDef *def, SeidelPlan **plan);
 
 // Frees a plan's handle. Null is allowed.
 SeidelStatus seidel_plan_free(SeidelPlan *plan);
@@ -365,8 +364,9 @@ SeidelStatus seidel_plan_body(const SeidelPlan *plan, uint32_t body, SeidelBodyI
 // Copies a body's triangles: three vertices each, as many triangles as `seidel_plan_body` says.
 SeidelStatus seidel_plan_triangles(const SeidelPlan *plan, uint32_t body, uint32_t *out, size_t count);
 
-// Copies the zero-terminated name of a body, collider or rigid body into `out`, which has `room` bytes. If `need` is not null, writes the
-// number of bytes needed, with the zero, to it. If `room` is too small, nothing is copied and `SEIDEL_STATUS_SMALL` is returned.
+// Copies the zero-terminated name of a body, collider or rigid body into `out`, which has `room` bytes. If `need` is
+// not null, writes the number of bytes needed, with the zero, to it. If `room` is too small, nothing is copied and
+// `SEIDEL_STATUS_SMALL` is returned.
 SeidelStatus seidel_plan_name(const SeidelPlan *plan,
                               SeidelThing thing,
                               uint32_t index,
@@ -377,21 +377,17 @@ SeidelStatus seidel_plan_name(const SeidelPlan *plan,
 // Writes the number of the thing that has a name.
 SeidelStatus seidel_plan_find(const SeidelPlan *plan, SeidelThing thing, const char *name, uint32_t *index);
 
-// Makes a solver at the scene's start and writes a handle to `solver`. `execution` may be null. The plan's handle may be freed before the
-// solver's.
-SeidelStatus seidel_solver_create(const SeidelPlan *plan,
-                                  const SeidelExecution *execution,
-                                  SeidelSolver **solver);
+// Makes a solver at the scene's start and writes a handle to `solver`. `execution` may be null. The plan's handle may
+// be freed before the solver's.
+SeidelStatus seidel_solver_create(const SeidelPlan *plan, const SeidelExecution *execution, SeidelSolver **solver);
 
-// Frees a solver's handle. Addresses from `seidel_solver_view` become invalid; a step that is running on another thread still runs to its
-// end. Null is allowed.
+// Frees a solver's handle. Addresses from `seidel_solver_view` become invalid; a step that is running on another
+// thread still runs to its end. Null is allowed.
 SeidelStatus seidel_solver_free(SeidelSolver *solver);
 
-// Takes one step; writes to `report`, unless it is null, what happened. `SEIDEL_STATUS_REJECTED`: the input does not fit, and the state
-// is as it was. `SEIDEL_STATUS_STOPPED`: the state has stopped at a lost particle.
-SeidelStatus seidel_solver_step(SeidelSolver *solver,
-                                const SeidelInput *input,
-                                SeidelReport *report);
+// Takes one step; writes to `report`, unless it is null, what happened. `SEIDEL_STATUS_REJECTED`: the input does not
+// fit, and the state is as it was. `SEIDEL_STATUS_STOPPED`: the state has stopped at a lost particle.
+SeidelStatus seidel_solver_step(SeidelSolver *solver, const SeidelInput *input, SeidelReport *report);
 
 // Brings the scene to rest before it starts: for `seconds` by kinetic damping, in steps of `input`.
 SeidelStatus seidel_solver_settle(SeidelSolver *solver, const SeidelInput *input, double seconds);
@@ -405,8 +401,9 @@ SeidelStatus seidel_solver_time(const SeidelSolver *solver, double *time);
 // Writes the state's hash: equal bits, equal hash, on every machine.
 SeidelStatus seidel_solver_hash(const SeidelSolver *solver, uint64_t *hash);
 
-// Copies a field of the body, collider or rigid body `index` to `out`, which has `bytes` bytes: an element begins every `stride` bytes, so
-// that it can be a vertex buffer; a stride of 0 means one after another. Order is the mesh's. Elements: see `SeidelField`.
+// Copies a field of the body, collider or rigid body `index` to `out`, which has `bytes` bytes: an element begins
+// every `stride` bytes, so that it can be a vertex buffer; a stride of 0 means one after another. Order is the mesh's.
+// Elements: see `SeidelField`.
 SeidelStatus seidel_solver_read(const SeidelSolver *solver,
                                 SeidelField field,
                                 uint32_t index,
@@ -420,8 +417,8 @@ SeidelStatus seidel_solver_body(const SeidelSolver *solver, uint32_t body, Seide
 // Copies a body's triangles as they are by now: three vertices each, as many triangles as `seidel_solver_body` says.
 SeidelStatus seidel_solver_triangles(const SeidelSolver *solver, uint32_t body, uint32_t *out, size_t count);
 
-// Sets positions, velocities or inverse masses of a body's vertices, in the mesh's order, one after another. Positions: vertices are put
-// there, and keep their velocities. Inverse masses: 0 pins a vertex where it is.
+// Sets positions, velocities or inverse masses of a body's vertices, in the mesh's order, one after another.
+// Positions: vertices are put there, and keep their velocities. Inverse masses: 0 pins a vertex where it is.
 SeidelStatus seidel_solver_write(SeidelSolver *solver,
                                  SeidelField field,
                                  uint32_t body,
@@ -437,46 +434,36 @@ SeidelStatus seidel_solver_view(SeidelSolver *solver,
                                 const float **data,
                                 size_t *vertices);
 
-// Pins a vertex where it is, and remembers its mass; one that is pinned stays so. An input may move it. Nothing is planned.
-SeidelStatus seidel_solver_pin(SeidelSolver *solver,
-                               uint32_t body,
-                               uint32_t vertex);
+// Pins a vertex where it is, and remembers its mass; one that is pinned stays so. An input may move it. Nothing is
+// planned.
+SeidelStatus seidel_solver_pin(SeidelSolver *solver, uint32_t body, uint32_t vertex);
 
 // Frees a pinned vertex, with the mass that it had; one that is free stays so. Nothing is planned.
 SeidelStatus seidel_solver_unpin(SeidelSolver *solver, uint32_t body, uint32_t vertex);
 
-// Puts a body, collider or rigid body that waits outside of the scene back: bodies as the scene begins. Nothing is planned.
-SeidelStatus seidel_solver_enable(SeidelSolver *solver,
-                                  SeidelThing thing,
-                                  uint32_t index);
+// Puts a body, collider or rigid body that waits outside of the scene back: bodies as the scene begins. Nothing is
+// planned.
+SeidelStatus seidel_solver_enable(SeidelSolver *solver, SeidelThing thing, uint32_t index);
 
-// Takes a body, collider or rigid body out of the scene, to wait there: it moves nothing, and nothing moves it. Nothing is planned. What
-// something else is joined to, fluids and obstacles cannot be taken out.
-SeidelStatus seidel_solver_disable(SeidelSolver *solver,
-                                   SeidelThing thing,
-                                   uint32_t index);
+// Takes a body, collider or rigid body out of the scene, to wait there: it moves nothing, and nothing moves it.
+// Nothing is planned. What something else is joined to, fluids and obstacles cannot be taken out.
+SeidelStatus seidel_solver_disable(SeidelSolver *solver, SeidelThing thing, uint32_t index);
 
-// Writes the largest plastic strain of a body (`plastic` in its table): of lengths and tetrahedra a strain, of hinges an angle in radians; 0 if
-// nothing of it has yielded, or can.
-SeidelStatus seidel_solver_plastic_strain(const SeidelSolver *solver,
-                                          uint32_t body,
-                                          float *strain);
+// Writes the largest plastic strain of a body (`plastic` in its table): of lengths and tetrahedra a strain, of hinges
+// an angle in radians; 0 if nothing of it has yielded, or can.
+SeidelStatus seidel_solver_plastic_strain(const SeidelSolver *solver, uint32_t body, float *strain);
 
 // Takes back what has yielded of a body: its rest shape is again that with which the scene begins. Nothing is planned.
 SeidelStatus seidel_solver_restore_rest_shape(SeidelSolver *solver, uint32_t body);
 
-// Copies the state into `out`, which has `room` bytes. If `need` is not null, writes the number of bytes of the state to it. If `room` is
-// too small, nothing is copied and `SEIDEL_STATUS_SMALL` is returned. The bytes are the same on every machine.
-SeidelStatus seidel_state_save(const SeidelSolver *solver,
-                               void *out,
-                               size_t room,
-                               size_t *need);
+// Copies the state into `out`, which has `room` bytes. If `need` is not null, writes the number of bytes of the state
+// to it. If `room` is too small, nothing is copied and `SEIDEL_STATUS_SMALL` is returned. The bytes are the same on
+// every machine.
+SeidelStatus seidel_state_save(const SeidelSolver *solver, void *out, size_t room, size_t *need);
 
-// Goes on from a state that `seidel_state_save` wrote, here or elsewhere, for a plan of the same layout. With the same plan (equal `id`),
-// the run continues with the same bits.
-SeidelStatus seidel_state_load(SeidelSolver *solver,
-                               const void *bytes,
-                               size_t length);
+// Goes on from a state that `seidel_state_save` wrote, here or elsewhere, for a plan of the same layout. With the same
+// plan (equal `id`), the run continues with the same bits.
+SeidelStatus seidel_state_load(SeidelSolver *solver, const void *bytes, size_t length);
 
 #ifdef __cplusplus
 }  // extern "C"

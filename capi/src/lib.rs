@@ -1,8 +1,8 @@
 //! The engine for C, and for whatever calls C: capi/include/seidel.h says what each function does.
 //!
-//! Three things hold for all of them. No panic reaches C: the call returns a status, and the solver in which it happened refuses
-//! further calls. A handle is a number in place of a pointer, so freed and invalid handles are detected. If one thread uses a
-//! solver, a call from another thread returns a status.
+//! Three things hold for all of them. No panic reaches C: the call returns a status, and the solver in which it
+//! happened refuses further calls. A handle is a number in place of a pointer, so freed and invalid handles are
+//! detected. If one thread uses a solver, a call from another thread returns a status.
 
 mod defs;
 mod handles;

@@ -36,17 +36,17 @@ pub(crate) fn none(what: &str, index: u32, count: usize) -> Failure {
     Failure::argument(format!("there is no {what} {index}: there are {count}"))
 }
 
-/// Reads a scene, plans it, and writes a handle to `plan`. Everything that can be wrong with a scene is reported here, by
-/// `SEIDEL_STATUS_SCENE` and a text that names the table, the key, the value and its limit. The arrays are copied. Free the handle with
-/// `seidel_plan_free`; solvers keep what they need of it.
+/// Reads a scene, plans it, and writes a handle to `plan`. Everything that can be wrong with a scene is reported here,
+/// by `SEIDEL_STATUS_SCENE` and a text that names the table, the key, the value and its limit. The arrays are copied.
+/// Free the handle with `seidel_plan_free`; solvers keep what they need of it.
 ///
 /// # Safety
 /// Pointers are null or point to what the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn seidel_plan_create(def: *const SeidelSceneDef, plan: *mut *mut SeidelPlan) -> SeidelStatus {
     guard(|| {
-        // SAFETY: `put` and `one` check null and alignment; the caller promises room for a handle, and a scene as the header
-        // says.
+        // SAFETY: `put` and `one` check null and alignment; the caller promises room for a handle, and a scene as the
+        // header says.
         let made = unsafe {
             put(plan, std::ptr::null_mut(), "the place for the plan")?;
             planned(one(def, "the scene")?)?
@@ -60,8 +60,8 @@ pub unsafe extern "C" fn seidel_plan_create(def: *const SeidelSceneDef, plan: *m
 /// As `seidel_plan_create`.
 unsafe fn planned(def: &SeidelSceneDef) -> Result<Planned, Failure> {
     let wrong = |what: String| Failure::new(SeidelStatus::Scene, what);
-    // SAFETY: `text` and `slice` check null and length; the caller promises a text of `toml_length` bytes, or one that ends
-    // with a zero.
+    // SAFETY: `text` and `slice` check null and length; the caller promises a text of `toml_length` bytes, or one that
+    // ends with a zero.
     let toml = unsafe {
         match def.toml_length {
             0 => text(def.toml, "the scene's text")?,
@@ -190,13 +190,15 @@ pub(crate) unsafe fn copy_triangles(triangles: &[[u32; 3]], out: *mut u32, count
     if count != triangles.len() {
         return Err(Failure::argument(format!("{count} triangles are wanted, and there are {}", triangles.len())));
     }
-    // SAFETY: `slice_mut` checks null, alignment and length; the caller promises `3 * count` numbers that nobody else uses.
+    // SAFETY: `slice_mut` checks null, alignment and length; the caller promises `3 * count` numbers that nobody else
+    // uses.
     unsafe { slice_mut(out.cast::<[u32; 3]>(), count, "the place for triangles") }?.copy_from_slice(triangles);
     Ok(())
 }
 
-/// Copies the zero-terminated name of a body, collider or rigid body into `out`, which has `room` bytes. If `need` is not null, writes the
-/// number of bytes needed, with the zero, to it. If `room` is too small, nothing is copied and `SEIDEL_STATUS_SMALL` is returned.
+/// Copies the zero-terminated name of a body, collider or rigid body into `out`, which has `room` bytes. If `need` is
+/// not null, writes the number of bytes needed, with the zero, to it. If `room` is too small, nothing is copied and
+/// `SEIDEL_STATUS_SMALL` is returned.
 ///
 /// # Safety
 /// `out` is null or points to `room` bytes, `need` is null or points to a number.

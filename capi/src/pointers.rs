@@ -1,5 +1,5 @@
-//! Converts pointers from C to slices, and copies results back. Null pointers are reported; the caller must make sure that all others point
-//! to what the header says.
+//! Converts pointers from C to slices, and copies results back. Null pointers are reported; the caller must make sure
+//! that all others point to what the header says.
 
 use crate::status::{Failure, SeidelStatus};
 use std::ffi::{CStr, c_char};

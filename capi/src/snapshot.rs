@@ -6,8 +6,9 @@ use crate::solver::{Held, with};
 use crate::status::{Failure, SeidelStatus};
 use std::ffi::c_void;
 
-/// Copies the state into `out`, which has `room` bytes. If `need` is not null, writes the number of bytes of the state to it. If `room` is
-/// too small, nothing is copied and `SEIDEL_STATUS_SMALL` is returned. The bytes are the same on every machine.
+/// Copies the state into `out`, which has `room` bytes. If `need` is not null, writes the number of bytes of the state
+/// to it. If `room` is too small, nothing is copied and `SEIDEL_STATUS_SMALL` is returned. The bytes are the same on
+/// every machine.
 ///
 /// # Safety
 /// `out` is null or points to `room` bytes, `need` is null or points to a number.
@@ -26,8 +27,8 @@ pub unsafe extern "C" fn seidel_state_save(
     })
 }
 
-/// Goes on from a state that `seidel_state_save` wrote, here or elsewhere, for a plan of the same layout. With the same plan (equal `id`),
-/// the run continues with the same bits.
+/// Goes on from a state that `seidel_state_save` wrote, here or elsewhere, for a plan of the same layout. With the same
+/// plan (equal `id`), the run continues with the same bits.
 ///
 /// # Safety
 /// `bytes` is null or points to `length` bytes.

@@ -43,8 +43,8 @@ pub(crate) fn with(handle: *const SeidelSolver, run: impl FnOnce(&mut Held) -> R
     })
 }
 
-/// Makes a solver at the scene's start and writes a handle to `solver`. `execution` may be null. The plan's handle may be freed before the
-/// solver's.
+/// Makes a solver at the scene's start and writes a handle to `solver`. `execution` may be null. The plan's handle may
+/// be freed before the solver's.
 ///
 /// # Safety
 /// Pointers are null or point to what the header says.
@@ -84,15 +84,15 @@ pub unsafe extern "C" fn seidel_solver_create(
     })
 }
 
-/// Frees a solver's handle. Addresses from `seidel_solver_view` become invalid; a step that is running on another thread still runs to its
-/// end. Null is allowed.
+/// Frees a solver's handle. Addresses from `seidel_solver_view` become invalid; a step that is running on another
+/// thread still runs to its end. Null is allowed.
 #[unsafe(no_mangle)]
 pub extern "C" fn seidel_solver_free(solver: *mut SeidelSolver) -> SeidelStatus {
     guard(|| if solver.is_null() { Ok(()) } else { SOLVERS.free(solver) })
 }
 
-/// Takes one step; writes to `report`, unless it is null, what happened. `SEIDEL_STATUS_REJECTED`: the input does not fit, and the state
-/// is as it was. `SEIDEL_STATUS_STOPPED`: the state has stopped at a lost particle.
+/// Takes one step; writes to `report`, unless it is null, what happened. `SEIDEL_STATUS_REJECTED`: the input does not
+/// fit, and the state is as it was. `SEIDEL_STATUS_STOPPED`: the state has stopped at a lost particle.
 ///
 /// # Safety
 /// Pointers are null or point to what the header says.
@@ -193,8 +193,9 @@ pub unsafe extern "C" fn seidel_solver_hash(solver: *const SeidelSolver, hash: *
     with(solver, |held| unsafe { put(hash, held.solver.state().hash(), "the place for the hash") })
 }
 
-/// Copies a field of the body, collider or rigid body `index` to `out`, which has `bytes` bytes: an element begins every `stride` bytes, so
-/// that it can be a vertex buffer; a stride of 0 means one after another. Order is the mesh's. Elements: see `SeidelField`.
+/// Copies a field of the body, collider or rigid body `index` to `out`, which has `bytes` bytes: an element begins
+/// every `stride` bytes, so that it can be a vertex buffer; a stride of 0 means one after another. Order is the mesh's.
+/// Elements: see `SeidelField`.
 ///
 /// # Safety
 /// `out` is null or points to so many bytes.
@@ -341,8 +342,8 @@ pub unsafe extern "C" fn seidel_solver_triangles(
     })
 }
 
-/// Sets positions, velocities or inverse masses of a body's vertices, in the mesh's order, one after another. Positions: vertices are put
-/// there, and keep their velocities. Inverse masses: 0 pins a vertex where it is.
+/// Sets positions, velocities or inverse masses of a body's vertices, in the mesh's order, one after another.
+/// Positions: vertices are put there, and keep their velocities. Inverse masses: 0 pins a vertex where it is.
 ///
 /// # Safety
 /// `values` is null or points to `count` numbers.

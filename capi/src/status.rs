@@ -71,8 +71,8 @@ pub(crate) fn guard(run: impl FnOnce() -> Result<(), Failure>) -> SeidelStatus {
     failure.status
 }
 
-/// The text of the last call on this thread that did not end with `SEIDEL_STATUS_OK`; empty if there was none. It is valid until
-/// the next call on this thread.
+/// The text of the last call on this thread that did not end with `SEIDEL_STATUS_OK`; empty if there was none. It is
+/// valid until the next call on this thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn seidel_last_error() -> *const c_char {
     TEXT.try_with(|last| last.borrow().as_ptr()).unwrap_or(c"".as_ptr())

@@ -6,7 +6,8 @@ use crate::pointers::put;
 use crate::solver::with;
 use crate::status::{Failure, SeidelStatus};
 
-/// Pins a vertex where it is, and remembers its mass; one that is pinned stays so. An input may move it. Nothing is planned.
+/// Pins a vertex where it is, and remembers its mass; one that is pinned stays so. An input may move it. Nothing is
+/// planned.
 #[unsafe(no_mangle)]
 pub extern "C" fn seidel_solver_pin(solver: *mut SeidelSolver, body: u32, vertex: u32) -> SeidelStatus {
     with(solver, |held| {
@@ -24,21 +25,22 @@ pub extern "C" fn seidel_solver_unpin(solver: *mut SeidelSolver, body: u32, vert
     })
 }
 
-/// Puts a body, collider or rigid body that waits outside of the scene back: bodies as the scene begins. Nothing is planned.
+/// Puts a body, collider or rigid body that waits outside of the scene back: bodies as the scene begins. Nothing is
+/// planned.
 #[unsafe(no_mangle)]
 pub extern "C" fn seidel_solver_enable(solver: *mut SeidelSolver, thing: SeidelThing, index: u32) -> SeidelStatus {
     switch(solver, thing, index, true)
 }
 
-/// Takes a body, collider or rigid body out of the scene, to wait there: it moves nothing, and nothing moves it. Nothing is planned. What
-/// something else is joined to, fluids and obstacles cannot be taken out.
+/// Takes a body, collider or rigid body out of the scene, to wait there: it moves nothing, and nothing moves it.
+/// Nothing is planned. What something else is joined to, fluids and obstacles cannot be taken out.
 #[unsafe(no_mangle)]
 pub extern "C" fn seidel_solver_disable(solver: *mut SeidelSolver, thing: SeidelThing, index: u32) -> SeidelStatus {
     switch(solver, thing, index, false)
 }
 
-/// Writes the largest plastic strain of a body (`plastic` in its table): of lengths and tetrahedra a strain, of hinges an angle in radians; 0 if
-/// nothing of it has yielded, or can.
+/// Writes the largest plastic strain of a body (`plastic` in its table): of lengths and tetrahedra a strain, of hinges
+/// an angle in radians; 0 if nothing of it has yielded, or can.
 ///
 /// # Safety
 /// `strain` is null or points to a number.

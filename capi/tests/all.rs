@@ -462,8 +462,8 @@ fn a_solver_that_another_thread_uses_says_so() {
     good(seidel_plan_free(plan));
 }
 
-/// The header names each function that the library has, and no other. That it says the same of them is checked where cbindgen is
-/// (`.ci/capi`).
+/// The header names each function that the library has, and no other. That it says the same of them is checked where
+/// cbindgen is (`.ci/capi`).
 #[test]
 fn the_header_has_all_functions() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -22,15 +22,17 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Simulate a scene; print times, measurements and the state hash.
     Run(Box<RunArgs>),
-    /// Take the steps of a recording again, which `seidel run --record` has written; exit code 1 at the first that comes to other bits.
+    /// Take the steps of a recording again, which `seidel run --record` has written; exit code 1 at the first that
+    /// comes to other bits.
     Replay(ReplayArgs),
-    /// Write a page that has the engine inside: the scene runs in the browser, and every setting can be changed there. One file, which
-    /// needs no server and no network.
+    /// Write a page that has the engine inside: the scene runs in the browser, and every setting can be changed there.
+    /// One file, which needs no server and no network.
     Page(PageArgs),
-    /// Show a scene live in the browser, with this program as the engine; a scene file is run anew whenever it is saved.
+    /// Show a scene live in the browser, with this program as the engine; a scene file is run anew whenever it is
+    /// saved.
     View(ViewArgs),
-    /// Write a scene as a scene file of this engine: a .json file of the PositionBasedDynamics library, or any other scene with changes made.
-    /// Meshes stay where they are.
+    /// Write a scene as a scene file of this engine: a .json file of the PositionBasedDynamics library, or any other
+    /// scene with changes made. Meshes stay where they are.
     Convert {
         /// A .json or .toml file, or a named scene.
         scene: String,
@@ -45,20 +47,22 @@ pub(crate) enum Command {
         /// A named scene.
         name: Option<String>,
     },
-    /// Say what a mesh holds and what is wrong with it; exit code 1 if a cloth, or a body of tetrahedra, cannot be made from it.
+    /// Say what a mesh holds and what is wrong with it; exit code 1 if a cloth, or a body of tetrahedra, cannot be made
+    /// from it.
     Check {
-        /// Surfaces in .obj, .ply, .stl, .gltf or .glb files; tetrahedra in .node and .ele (either is named) or .msh files.
+        /// Surfaces in .obj, .ply, .stl, .gltf or .glb files; tetrahedra in .node and .ele (either is named) or .msh
+        /// files.
         #[arg(required = true)]
         mesh: Vec<PathBuf>,
         /// Print JSON.
         #[arg(long)]
         json: bool,
-        /// Write the mesh without what forbids that, and say what changed; takes one mesh. Surfaces are written as .obj or .ply,
-        /// tetrahedra as .node and .ele.
+        /// Write the mesh without what forbids that, and say what changed; takes one mesh. Surfaces are written as .obj
+        /// or .ply, tetrahedra as .node and .ele.
         #[arg(long, value_name = "OUT")]
         repair: Option<PathBuf>,
-        /// Memory that reading a mesh may take, such as 8GB [default: nine tenths of what is free]. A file that takes more is refused
-        /// before it is read.
+        /// Memory that reading a mesh may take, such as 8GB [default: nine tenths of what is free]. A file that takes
+        /// more is refused before it is read.
         #[arg(long, value_name = "SIZE", value_parser = size)]
         memory: Option<ByteSize>,
     },
@@ -66,25 +70,27 @@ pub(crate) enum Command {
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RunArgs {
-    /// A named scene, a .toml file, a .json file of the PositionBasedDynamics library, or - for a .toml file from standard input.
+    /// A named scene, a .toml file, a .json file of the PositionBasedDynamics library, or - for a .toml file from
+    /// standard input.
     #[arg(default_value = "cloth-sphere")]
     pub(crate) scene: String,
-    /// Go on with a run that Ctrl-C has ended, from the .resume file that it left. Scene and outputs are that run's, and so are --stats,
-    /// --save, --record and --check; --frames may ask for more, and threads and lanes may be others.
+    /// Go on with a run that Ctrl-C has ended, from the .resume file that it left. Scene and outputs are that run's,
+    /// and so are --stats, --save, --record and --check; --frames may ask for more, and threads and lanes may be
+    /// others.
     #[arg(
         long, value_name = "FILE",
         conflicts_with_all = ["scene", "fps", "settle", "substeps", "iterations", "solver", "set", "out", "every", "interpolation"]
     )]
     pub(crate) resume: Option<PathBuf>,
-    /// Begin with the state in this file, which --save wrote: of the same bodies; settings, materials and colliders may be others. The
-    /// scene does not settle.
+    /// Begin with the state in this file, which --save wrote: of the same bodies; settings, materials and colliders may
+    /// be others. The scene does not settle.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["resume", "settle"])]
     pub(crate) load: Option<PathBuf>,
     /// Write the state with which the run ends, also by Ctrl-C.
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<PathBuf>,
-    /// Write a recording: the scene, the state at the start, the input of every step, and the hash after it. `seidel replay` takes the
-    /// steps again.
+    /// Write a recording: the scene, the state at the start, the input of every step, and the hash after it.
+    /// `seidel replay` takes the steps again.
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub(crate) record: Option<PathBuf>,
     /// Number of frames [default: the scene's].
@@ -111,16 +117,17 @@ pub(crate) struct RunArgs {
     /// Instruction set: auto, scalar, portable, avx2 or avx512. The result does not depend on it.
     #[arg(long, default_value = "auto", value_parser = |name: &str| name.to_ascii_lowercase().parse::<Isa>())]
     pub(crate) isa: Isa,
-    /// Memory that the scene may need, such as 8GB [default: nine tenths of what is free]. A scene that needs more is refused before it
-    /// takes any.
+    /// Memory that the scene may need, such as 8GB [default: nine tenths of what is free]. A scene that needs more is
+    /// refused before it takes any.
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<ByteSize>,
-    /// Change a key of the scene, such as solver.substeps=40; `none` takes a key away. cloth.density=0.3 changes all cloths,
-    /// cloth.NAME.density=0.3 or cloth.0.density=0.3 one.
+    /// Change a key of the scene, such as solver.substeps=40; `none` takes a key away. cloth.density=0.3 changes all
+    /// cloths, cloth.NAME.density=0.3 or cloth.0.density=0.3 one.
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
-    /// Write the frames: .html (a page with a viewer), .npz (arrays), .glb (an animated model, glTF), .pvd (for ParaView, with
-    /// a folder of .vtu files beside it) or .pc2 (a point cache, for the mesh that was sent; one for each body).
+    /// Write the frames: .html (a page with a viewer), .npz (arrays), .glb (an animated model, glTF), .pvd (for
+    /// ParaView, with a folder of .vtu files beside it) or .pc2 (a point cache, for the mesh that was sent; one for
+    /// each body).
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Vec<PathBuf>,
     /// Write only the start, the N-th frame, the 2 N-th, and so on.
@@ -129,15 +136,15 @@ pub(crate) struct RunArgs {
     /// How a .glb file goes from one frame to the next.
     #[arg(long, value_enum, default_value_t = Between::Linear)]
     pub(crate) interpolation: Between,
-    /// Write fluids into .glb files as the triangles of their surfaces, in place of points: a mesh for each frame, for short clips. Wants a
-    /// program that is built with the feature `surface`.
+    /// Write fluids into .glb files as the triangles of their surfaces, in place of points: a mesh for each frame, for
+    /// short clips. Wants a program that is built with the feature `surface`.
     #[arg(long, conflicts_with = "resume")]
     pub(crate) surface: bool,
     /// Write times and measurements as JSON; - for standard output, with the table on standard error.
     #[arg(long, value_name = "FILE.json")]
     pub(crate) stats: Option<PathBuf>,
-    /// Look for something in every frame; exit code 1 if a frame has it. Files are written all the same, --stats with the
-    /// numbers of every frame.
+    /// Look for something in every frame; exit code 1 if a frame has it. Files are written all the same, --stats with
+    /// the numbers of every frame.
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub(crate) check: Vec<Watched>,
 }
@@ -167,7 +174,8 @@ pub(crate) struct PageArgs {
     /// Change a key of the scene, as for `seidel run`.
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
-    /// The engine as WebAssembly [default: seidel.wasm beside this program; in a checkout of the sources cargo builds it].
+    /// The engine as WebAssembly [default: seidel.wasm beside this program; in a checkout of the sources cargo builds
+    /// it].
     #[arg(long, value_name = "FILE.wasm")]
     pub(crate) engine: Option<PathBuf>,
 }
@@ -201,7 +209,8 @@ fn size(text: &str) -> Result<ByteSize, String> {
 /// Checks that can be made in every frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 pub(crate) enum Watched {
-    /// Triangles that go through each other or touch, of one body or of two, and edges of ropes in triangles; by an exact test.
+    /// Triangles that go through each other or touch, of one body or of two, and edges of ropes in triangles; by an
+    /// exact test.
     Intersections,
 }
 

@@ -55,8 +55,8 @@ impl fmt::Display for Report {
     }
 }
 
-/// Reports on every mesh, also behind one that cannot be read; fails if one is unfit for a cloth or a body. With `repair`, there
-/// is one mesh, what is written there is reported on too, and that one decides.
+/// Reports on every mesh, also behind one that cannot be read; fails if one is unfit for a cloth or a body. With
+/// `repair`, there is one mesh, what is written there is reported on too, and that one decides.
 pub(crate) fn check(
     meshes: &[PathBuf],
     json: bool,

@@ -1,9 +1,10 @@
 //! Whether standard output was closed when the program began, as by `>&-` in a shell.
 //!
-//! The runtime opens /dev/null in the place of a closed stream before `main`, so that nothing else gets its number; then all that is
-//! written there is lost without an error. Other programs give /dev/null as deliberately (Python's `DEVNULL`), and open it in the same
-//! way, so that the two cannot be told apart in `main`. On Linux the loader calls what stands in `.init_array` before the runtime
-//! begins, and there the stream is looked at; elsewhere a closed one counts as open.
+//! The runtime opens /dev/null in the place of a closed stream before `main`, so that nothing else gets its number;
+//! then all that is written there is lost without an error. Other programs give /dev/null as deliberately (Python's
+//! `DEVNULL`), and open it in the same way, so that the two cannot be told apart in `main`. On Linux the loader calls
+//! what stands in `.init_array` before the runtime begins, and there the stream is looked at; elsewhere a closed one
+//! counts as open.
 #![allow(unsafe_code)]
 
 #[cfg(target_os = "linux")]
@@ -21,8 +22,9 @@ mod at_start {
         WAS_CLOSED.store(was_closed, Ordering::Relaxed);
     }
 
-    // SAFETY: the section holds pointers to functions of C's calling convention, as this is one; the loader calls each once, on the only
-    // thread. `look` asks the kernel about two paths and stores a bool, which needs nothing that the runtime sets up.
+    // SAFETY: the section holds pointers to functions of C's calling convention, as this is one; the loader calls each
+    // once, on the only thread. `look` asks the kernel about two paths and stores a bool, which needs nothing that the
+    // runtime sets up.
     #[unsafe(link_section = ".init_array")]
     #[used]
     static LOOK: extern "C" fn() = look;

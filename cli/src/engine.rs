@@ -1,4 +1,5 @@
-//! The engine as WebAssembly, for pages. A release has it as `seidel.wasm` beside the program; in a checkout of the sources cargo builds it.
+//! The engine as WebAssembly, for pages. A release has it as `seidel.wasm` beside the program; in a checkout of the
+//! sources cargo builds it.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};

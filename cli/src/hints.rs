@@ -38,7 +38,8 @@ fn elements_stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan) -> Option<St
     Some(format!("a stretch of elements of {percent:.0} % {when}; {mend}, unless its fabric is as soft as that"))
 }
 
-/// The substeps that leave little of a stretch at rest, which falls as their inverse square; none if they are more than are recommended.
+/// The substeps that leave little of a stretch at rest, which falls as their inverse square; none if they are more than
+/// are recommended.
 fn more_substeps(plan: &Plan, stretch: f32) -> Option<String> {
     let tens = (f64::from(plan.substeps()) * f64::from(stretch / WANTED_STRETCH).sqrt() / 10.0).ceil();
     let wanted = (10.0 * tens).min(MOST_SUBSTEPS);
@@ -95,7 +96,8 @@ fn stretch_of_whole(spec: &SceneSpec, solver: &Solver) -> f32 {
     most
 }
 
-/// Whether a body that lengths hold still moves, where it is free to. An obstacle, a fluid or grains that move have no lengths to stretch.
+/// Whether a body that lengths hold still moves, where it is free to. An obstacle, a fluid or grains that move have no
+/// lengths to stretch.
 fn swings(solver: &Solver) -> bool {
     let (plan, state) = (solver.plan(), solver.state());
     plan.body_ids().filter(|&body| !plan.lengths(body).is_empty()).any(|body| {

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Check {
     #[serde(skip)]
     search: Intersections,
-    /// Of each frame: pairs of triangles; edges of ropes with triangles; what could not be looked at, for it is not finite.
+    /// Of each frame: pairs of triangles; edges of ropes with triangles; what could not be looked at, for it is not
+    /// finite.
     triangles: Vec<usize>,
     edges: Vec<usize>,
     skipped: Vec<usize>,

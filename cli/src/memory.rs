@@ -7,11 +7,12 @@ use sysinfo::System;
 /// Part of the free memory that a run may need: the estimate is above what is taken, but others want some, too.
 const SHARE: f64 = 0.9;
 
-/// The same of an address space that is limited: what is given back leaves holes in it, and what grows is there twice for a moment.
+/// The same of an address space that is limited: what is given back leaves holes in it, and what grows is there twice
+/// for a moment.
 const SHARE_OF_SPACE: f64 = 0.6;
 
-/// Bytes of a thread's stack, which are taken from the address space when it starts, and threads beside those of the cores, twice: the
-/// planner's and the step's.
+/// Bytes of a thread's stack, which are taken from the address space when it starts, and threads beside those of the
+/// cores, twice: the planner's and the step's.
 const STACK: u64 = 2 << 20;
 const OTHERS: u64 = 4;
 

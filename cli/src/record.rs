@@ -32,8 +32,8 @@ pub(crate) fn save(target: &Target, scene: &str, spec: &SceneSpec, recording: &R
     Ok(())
 }
 
-/// The recording of a run that goes on after so many frames, from the file that its first part has written; without it, a word of that, and
-/// the file stays as it is.
+/// The recording of a run that goes on after so many frames, from the file that its first part has written; without it,
+/// a word of that, and the file stays as it is.
 pub(crate) fn going_on(path: &Path, plan: &Plan, frames: u32) -> Option<Recording> {
     let of_part = match read(path) {
         Ok(Read { recording, .. }) if recording.plan() == plan.id() && recording.steps() == u64::from(frames) => {

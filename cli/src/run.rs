@@ -57,7 +57,8 @@ const RESTS: f64 = 0.01;
 /// m/s. What moves faster at the end of settling may still fall.
 const FALLING: f64 = 0.5;
 
-/// Set by the first Ctrl-C; looked at between frames, so that files are whole. The second ends at once, and leaves none.
+/// Set by the first Ctrl-C; looked at between frames, so that files are whole. The second ends at once, and leaves
+/// none.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
@@ -440,8 +441,9 @@ fn places(solver: &Solver) -> Vec<Vec<Vec3>> {
     solver.plan().body_ids().map(|body| solver.positions(body).to_vec()).collect()
 }
 
-/// Of each body the vertices that have fallen for longer than something can hold them, while what moves is still fast: name, number, and
-/// how far the farthest has fallen. A vertex that hangs by another of its body goes no farther than twice across it.
+/// Of each body the vertices that have fallen for longer than something can hold them, while what moves is still fast:
+/// name, number, and how far the farthest has fallen. A vertex that hangs by another of its body goes no farther than
+/// twice across it.
 fn fallen(solver: &Solver, before: &[Vec<Vec3>], speed: f64) -> Vec<(String, usize, f32)> {
     let (plan, gravity) = (solver.plan(), solver.plan().settings().gravity);
     let mut all = Vec::new();
@@ -479,7 +481,8 @@ fn interrupted(files: Vec<OutputFile>, out: &[PathBuf], resume: Option<&Path>) -
     Ok(ExitCode::from(CODE.load(Ordering::Relaxed)))
 }
 
-/// Refuses two outputs to one place, and one to a file that the scene is read from: the later would replace the earlier.
+/// Refuses two outputs to one place, and one to a file that the scene is read from: the later would replace the
+/// earlier.
 fn apart<'a>(read: &[Target], out: &'a [PathBuf], others: impl Iterator<Item = &'a Path>) -> Result<(), Failure> {
     let mut before: Vec<Target> = Vec::new();
     for path in out.iter().map(PathBuf::as_path).chain(others) {
@@ -557,8 +560,8 @@ struct OutputFile {
 }
 
 impl Output<'_> {
-    /// Writes the state to all files: pictures to some, what is simulated to the others. The fluids' neighbours and the largest stretch, of lengths
-    /// and of elements, are those of the state.
+    /// Writes the state to all files: pictures to some, what is simulated to the others. The fluids' neighbours and the
+    /// largest stretch, of lengths and of elements, are those of the state.
     fn write(
         &mut self,
         buffers: &mut [recording::Buffers; 2],

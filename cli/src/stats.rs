@@ -56,7 +56,8 @@ pub(crate) struct Stats {
     /// The parts of fluids, if there are any.
     #[serde(serialize_with = "as_map", skip_serializing_if = "Vec::is_empty")]
     pub(crate) fluid_ms: Vec<(String, Spread)>,
-    /// Measuring a frame: stretch, penetration, energies for a plot, intersections if they are checked. No part of `frame_ms`.
+    /// Measuring a frame: stretch, penetration, energies for a plot, intersections if they are checked. No part of
+    /// `frame_ms`.
     pub(crate) measure_ms: Spread,
     /// Writing a frame, if there are files. No part of `frame_ms`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,17 +67,20 @@ pub(crate) struct Stats {
     pub(crate) max_stretch: Option<f32>,
     /// In the last frame.
     pub(crate) end_stretch: Option<f32>,
-    /// The same of the edges of elements, which have no rows with lengths: of solids and of continuous fabrics, if there are any.
+    /// The same of the edges of elements, which have no rows with lengths: of solids and of continuous fabrics, if
+    /// there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) max_element_stretch: Option<f32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) end_element_stretch: Option<f32>,
     pub(crate) max_penetration: f32,
-    /// Of surfaces that are shown in place of tetrahedra, if there are any: in colliders and in other bodies, and other bodies in them.
+    /// Of surfaces that are shown in place of tetrahedra, if there are any: in colliders and in other bodies, and other
+    /// bodies in them.
     pub(crate) shown_penetration: Option<f32>,
     /// Contacts with colliders in the last substep of the last frame.
     pub(crate) contacts: u32,
-    /// Of the last substep of every frame: with colliders, of bodies with themselves and each other, of rigid bodies and of grains, all together.
+    /// Of the last substep of every frame: with colliders, of bodies with themselves and each other, of rigid bodies
+    /// and of grains, all together.
     pub(crate) all_contacts: u64,
     /// Those of them that are rigid bodies': with each other and with colliders, and with what is deformable.
     #[serde(skip_serializing_if = "is_none")]

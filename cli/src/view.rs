@@ -1,5 +1,5 @@
-//! `seidel view`: serves the page on the loopback address. The program itself is the engine, with all threads and lanes. When the scene's
-//! file is saved, the page runs it anew.
+//! `seidel view`: serves the page on the loopback address. The program itself is the engine, with all threads and
+//! lanes. When the scene's file is saved, the page runs it anew.
 
 use std::collections::VecDeque;
 use std::error::Error;
@@ -85,7 +85,8 @@ pub(crate) fn view(args: &ViewArgs) -> Result<ExitCode, Box<dyn Error>> {
     table::print(&format!("http://{address}/ shows the scene: open it in a browser; Ctrl-C ends\n"))?;
     for request in server.incoming_requests() {
         let view = Arc::clone(&view);
-        // One a request: a page that waits for news holds nobody up. Where no thread can be had, the page gets no answer and asks again.
+        // One a request: a page that waits for news holds nobody up. Where no thread can be had, the page gets no
+        // answer and asks again.
         let _ = std::thread::Builder::new().spawn(move || view.serve(request));
     }
     Ok(ExitCode::SUCCESS)
@@ -195,7 +196,8 @@ impl View {
         }
     }
 
-    /// Refuses what does not come from this machine's own page: other names for this address (DNS rebinding), and pages of others.
+    /// Refuses what does not come from this machine's own page: other names for this address (DNS rebinding), and pages
+    /// of others.
     fn admit(&self, request: &Request) -> Result<(), (u16, String)> {
         let value = |name: &'static str| {
             let found = request.headers().iter().find(|header| header.field.equiv(name));

@@ -128,14 +128,16 @@ fn path(tokens: &[TokenTree], mut at: usize, before: &Module, found: &mut Vec<Na
     at
 }
 
-/// Names that a file hands on (`pub use`) and does not name anywhere else itself, each with its path: those are no uses.
+/// Names that a file hands on (`pub use`) and does not name anywhere else itself, each with its path: those are no
+/// uses.
 fn handed_on(tokens: TokenStream) -> BTreeSet<Module> {
     let (mut handed, mut named) = (Vec::new(), BTreeSet::new());
     reads(&tokens.into_iter().collect::<Vec<_>>(), &mut handed, &mut named);
     handed.into_iter().filter(|(_, name)| !named.contains(name)).map(|(path, _)| path).collect()
 }
 
-/// Paths of `pub use`, each with the name that it gets; and names in all that is no import, but neither methods nor fields.
+/// Paths of `pub use`, each with the name that it gets; and names in all that is no import, but neither methods nor
+/// fields.
 fn reads(tokens: &[TokenTree], handed: &mut Vec<Named>, named: &mut BTreeSet<String>) {
     let text = |at: usize| tokens.get(at).map(TokenTree::to_string).unwrap_or_default();
     let mut at = 0;

@@ -649,7 +649,8 @@ fn interrupt(signal: &str, code: i32) {
     assert_eq!(stats["frames"], frames - 1, "{said}");
 }
 
-/// A full disk is an error, and so is a reader of numbers that has gone; one that has read enough of a list is not worth a word.
+/// A full disk is an error, and so is a reader of numbers that has gone; one that has read enough of a list is not
+/// worth a word.
 #[cfg(target_os = "linux")]
 #[test]
 fn lost_output_is_no_success() {
@@ -680,8 +681,8 @@ fn lost_output_is_no_success() {
     }
 }
 
-/// The runtime opens /dev/null in the place of a closed stream, as other programs do where nobody is to read: the one is an error, before a
-/// run begins, the other is none.
+/// The runtime opens /dev/null in the place of a closed stream, as other programs do where nobody is to read: the one
+/// is an error, before a run begins, the other is none.
 #[cfg(target_os = "linux")]
 #[test]
 fn output_to_what_is_closed_is_no_success() {
@@ -850,8 +851,8 @@ fn what_needs_more_memory_than_there_may_be_is_refused() {
     );
 }
 
-/// Nothing of a file that is too large for a page is read, and what has no end is read as far as the limit goes: with addresses for less than
-/// either, both end in one error.
+/// Nothing of a file that is too large for a page is read, and what has no end is read as far as the limit goes: with
+/// addresses for less than either, both end in one error.
 #[cfg(unix)]
 #[test]
 fn what_a_page_or_standard_input_takes_is_measured_before_it_is_read() {
@@ -873,8 +874,8 @@ fn what_a_page_or_standard_input_takes_is_measured_before_it_is_read() {
     assert!(!folder.path().join("a.html").exists());
 }
 
-/// Addresses without memory behind them are allowed for: a run under `ulimit -v` ends well or is refused, and never aborts. Which of the tight
-/// ones are refused depends on the machine's cores; 2 GB are enough on all.
+/// Addresses without memory behind them are allowed for: a run under `ulimit -v` ends well or is refused, and never
+/// aborts. Which of the tight ones are refused depends on the machine's cores; 2 GB are enough on all.
 #[cfg(unix)]
 #[test]
 fn a_limited_address_space_ends_no_run() {
@@ -960,7 +961,8 @@ fn errors_name_line_key_and_number() {
             "{text}: {said}"
         );
     }
-    // What the command line has given names itself, and all else keeps its line; keys are named that an error calls something else.
+    // What the command line has given names itself, and all else keeps its line; keys are named that an error calls
+    // something else.
     for (text, args, says) in [
         ("fps = 50\nsettle = -1\n[[cloth]]\n", &[][..], "line 2: settle is -1 s"),
         (
@@ -1060,8 +1062,8 @@ fn a_damaged_resume_file_is_refused() {
     assert_eq!(std::fs::read(folder.path().join("a.npz")).unwrap(), before);
 }
 
-/// A resumed run ends with the same files, to the byte, as one that was not interrupted: pictures, state and recording; and with the same
-/// figures of all its frames, but for times.
+/// A resumed run ends with the same files, to the byte, as one that was not interrupted: pictures, state and recording;
+/// and with the same figures of all its frames, but for times.
 #[cfg(unix)]
 #[test]
 fn a_resumed_run_ends_as_a_whole_one() {
@@ -1154,7 +1156,8 @@ fn a_recording_is_replayed() {
     refused_in(folder.path(), &["replay", "none.record"], 1, "none.record: ");
 }
 
-/// A run that goes on from a saved state ends as one without a stop; other settings go on from it, and other bodies do not.
+/// A run that goes on from a saved state ends as one without a stop; other settings go on from it, and other bodies do
+/// not.
 #[test]
 fn a_saved_state_is_gone_on_with() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,6 @@
-//! The loop of a game: a ball that is driven by hand, an interleaved vertex buffer, pins that are set and let go, things that wait in a pool,
-//! saving and loading, and a body that is added while it runs. It checks itself and prints the state's hash.
+//! The loop of a game: a ball that is driven by hand, an interleaved vertex buffer, pins that are set and let go,
+//! things that wait in a pool, saving and loading, and a body that is added while it runs. It checks itself and prints
+//! the state's hash.
 //!
 //! cargo run --release -p seidel --example game_loop
 

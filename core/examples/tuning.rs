@@ -1,4 +1,5 @@
-//! The tables of docs/tuning.md: what substeps, iterations, masses and damping leave in things at rest, and of energy in what moves.
+//! The tables of docs/tuning.md: what substeps, iterations, masses and damping leave in things at rest, and of energy
+//! in what moves.
 //!
 //! `cargo run --release -p seidel --example tuning`
 
@@ -69,7 +70,8 @@ fn rebound() -> Result<(), seidel::Error> {
     Ok(())
 }
 
-/// Steps to where nothing moves: at each peak of the kinetic energy all velocities are taken away (dynamic relaxation, Day 1965).
+/// Steps to where nothing moves: at each peak of the kinetic energy all velocities are taken away (dynamic relaxation,
+/// Day 1965).
 fn settle(scene: &Scene, body: BodyId) -> Result<Vec<Vec3>, seidel::Error> {
     settle_under(scene, body, &Input::frame(1.0 / 60.0))
 }

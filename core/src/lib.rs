@@ -1,15 +1,15 @@
 //! Position based dynamics: deterministic, data-oriented, SIMD.
 //!
 //! mesh -> [`Scene`] -> [`Plan`] -> [`step`] -> positions. The scene is planned once; everything that moves is
-//! [`State`]; a step is given an [`Input`] and returns a [`Report`]. Same plan, same state, same input: the same bits, on
-//! every machine, lane width and thread count. [`Solver`] holds plan, state and working memory in one.
+//! [`State`]; a step is given an [`Input`] and returns a [`Report`]. Same plan, same state, same input: the same bits,
+//! on every machine, lane width and thread count. [`Solver`] holds plan, state and working memory in one.
 //!
 //! # Points and rotations
-//! A point, a direction, a rotation is [`glam`]'s: `Vec3` and `Quat`, or `DVec3` and `DQuat` of what is kept in f64 (poses,
-//! rigid bodies, paths, queries). Methods take `impl Into<Vec3>`, so three numbers in brackets will do. Angles are radians.
-//! What moves is read and written as slices of `Vec3`. Meshes, and points that make a body, are `Vec<[f32; 3]>`, as files and
-//! vertex buffers have them; `bytemuck::cast_slice` turns one into the other without a copy. Weights, counts and sizes in
-//! two dimensions are arrays.
+//! A point, a direction, a rotation is [`glam`]'s: `Vec3` and `Quat`, or `DVec3` and `DQuat` of what is kept in f64
+//! (poses, rigid bodies, paths, queries). Methods take `impl Into<Vec3>`, so three numbers in brackets will do. Angles
+//! are radians. What moves is read and written as slices of `Vec3`. Meshes, and points that make a body, are
+//! `Vec<[f32; 3]>`, as files and vertex buffers have them; `bytemuck::cast_slice` turns one into the other without a
+//! copy. Weights, counts and sizes in two dimensions are arrays.
 //!
 //! # Example
 //! ```
@@ -121,7 +121,8 @@ pub mod joint {
     pub use seidel_rigid::joint::{ABOUT, ALONG, Axis, Motion, Motor, Spring};
 }
 
-/// Words for constraint kinds of one's own: `core/examples/own_kind.rs` writes one. The built-in constraints are in [`kinds`].
+/// Words for constraint kinds of one's own: `core/examples/own_kind.rs` writes one. The built-in constraints are in
+/// [`kinds`].
 pub mod kernels {
     pub use seidel_kernels::{
         AsymmetricCompliance, AtLeast, AtMost, AtRest, Bound, Constraint, CoupledConstraint, Equality, Framed, Kind,
@@ -132,9 +133,10 @@ pub mod kernels {
 
 /// For rendering: vertex normals of a body, and a render mesh that follows it. Neither changes the simulation.
 ///
-/// Both are made once, keep their memory, and take positions in the mesh's vertex order, as [`crate::Solver::positions`]
-/// and [`crate::State::read_positions`] give them. `update` does a frame. To share a frame among threads, one calls `read`,
-/// then each `write` for vertices of its own; the bits do not depend on who writes what, or on the lanes.
+/// Both are made once, keep their memory, and take positions in the mesh's vertex order, as
+/// [`crate::Solver::positions`] and [`crate::State::read_positions`] give them. `update` does a frame. To share a frame
+/// among threads, one calls `read`, then each `write` for vertices of its own; the bits do not depend on who writes
+/// what, or on the lanes.
 pub mod render {
     pub use crate::observe::normals::Normals;
     pub use crate::observe::skin::Skin;

@@ -13,8 +13,8 @@ use seidel_workers::{Pool, Workers};
 /// Takes each state one step further, several at once: each by one thread, whose caches hold it for the whole step. The
 /// results are those of [`step`], bit for bit.
 ///
-/// `inputs` has one entry for each state, or a single one for all. The reports, one a state, are those of the same step; they
-/// are overwritten by the next call.
+/// `inputs` has one entry for each state, or a single one for all. The reports, one a state, are those of the same
+/// step; they are overwritten by the next call.
 ///
 /// # Errors
 /// If there is neither one input nor one for each state; then nothing is stepped.
@@ -47,7 +47,8 @@ pub fn step_many<'a>(
     workers.run(|crew| {
         crew.each_by(count, |me, i| {
             let input = inputs.get(i).unwrap_or(&inputs[0]);
-            // SAFETY: a state and its report are this closure's alone, a scratch its worker's, who runs one closure at a time.
+            // SAFETY: a state and its report are this closure's alone, a scratch its worker's, who runs one closure at
+            // a time.
             unsafe {
                 let (state, scratch) = (&mut states.part(i, 1)[0], &mut scratches.part(me, 1)[0]);
                 shared_reports.part(i, 1)[0] = step(plan, state, input, scratch);

@@ -33,8 +33,8 @@ const INPUT: u8 = 1;
 const PLACED: u8 = 2;
 const EDITED: u8 = 3;
 
-/// A recording of a state: its inputs, states written and edits made in between, and the hash after every step. A step of an input like the last
-/// takes nine bytes.
+/// A recording of a state: its inputs, states written and edits made in between, and the hash after every step. A step
+/// of an input like the last takes nine bytes.
 ///
 /// # Example
 /// ```
@@ -93,8 +93,8 @@ impl Recording {
         self.note(PLACED, &state.to_bytes());
     }
 
-    /// Notes that the scene was edited between two steps ([`crate::Solver::edit`]): the plan that goes on, and all of the state in it. The edit itself is
-    /// yours to keep: [`Recording::replay_edited`] asks for its plan.
+    /// Notes that the scene was edited between two steps ([`crate::Solver::edit`]): the plan that goes on, and all of
+    /// the state in it. The edit itself is yours to keep: [`Recording::replay_edited`] asks for its plan.
     pub fn edited(&mut self, plan: &Plan, state: &State) {
         let mut bytes = plan.id().to_le_bytes().to_vec();
         bytes.extend_from_slice(&state.to_bytes());
@@ -185,11 +185,12 @@ impl Recording {
         }
     }
 
-    /// Takes all steps again, and compares hashes; `each` is told the number of each step, from 0, and the state after it.
+    /// Takes all steps again, and compares hashes; `each` is told the number of each step, from 0, and the state after
+    /// it.
     ///
     /// # Errors
-    /// If the plan is another, an input or a state cannot be read, the scene was edited, a step is not taken, or the hash after one differs: the
-    /// first is named.
+    /// If the plan is another, an input or a state cannot be read, the scene was edited, a step is not taken, or the
+    /// hash after one differs: the first is named.
     pub fn replay(
         &self,
         plan: &Plan,
@@ -199,8 +200,9 @@ impl Recording {
         self.replay_edited(plan, execution, |_, _| None, each)
     }
 
-    /// The same of a recording with edits ([`Recording::edited`]): `edit` is told the number of each edit, from 0, and the state before it, and gives the
-    /// plan of the edited scene. The state goes on as it was recorded after the edit; what is returned is the last plan's.
+    /// The same of a recording with edits ([`Recording::edited`]): `edit` is told the number of each edit, from 0, and
+    /// the state before it, and gives the plan of the edited scene. The state goes on as it was recorded after the
+    /// edit; what is returned is the last plan's.
     ///
     /// # Errors
     /// As [`Recording::replay`]; [`ReplayError::Edited`] where `edit` has no plan.

@@ -1,10 +1,10 @@
-//! Bringing a scene to rest before it starts, by kinetic damping: whenever a body's kinetic energy has passed a peak, all its velocities
-//! become zero.
+//! Bringing a scene to rest before it starts, by kinetic damping: whenever a body's kinetic energy has passed a peak,
+//! all its velocities become zero.
 //!
-//! Day 1965, "An Introduction to Dynamic Relaxation" (The Engineer 219); Cundall 1976 for the peaks; Barnes 1999, "Form Finding and
-//! Analysis of Tension Structures by Dynamic Relaxation", section 3. At a peak of kinetic energy the potential energy is at its lowest
-//! along the way, so the body is near the shape in which it rests. Each body has peaks of its own, so one that falls for long does not
-//! keep others from coming to rest.
+//! Day 1965, "An Introduction to Dynamic Relaxation" (The Engineer 219); Cundall 1976 for the peaks; Barnes 1999, "Form
+//! Finding and Analysis of Tension Structures by Dynamic Relaxation", section 3. At a peak of kinetic energy the
+//! potential energy is at its lowest along the way, so the body is near the shape in which it rests. Each body has
+//! peaks of its own, so one that falls for long does not keep others from coming to rest.
 
 use crate::plan::Plan;
 use crate::run::input::Input;
@@ -25,8 +25,9 @@ pub struct Settled {
     pub failed: Option<Report>,
 }
 
-/// Takes `steps` steps of `input` in which time stands still ([`Input::held`]), with velocities that kinetic damping brings to zero. Then
-/// bodies have the velocities with which the scene starts. Bodies that nothing holds fall meanwhile.
+/// Takes `steps` steps of `input` in which time stands still ([`Input::held`]), with velocities that kinetic damping
+/// brings to zero. Then bodies have the velocities with which the scene starts. Bodies that nothing holds fall
+/// meanwhile.
 ///
 /// # Example
 /// ```

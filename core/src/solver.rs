@@ -43,7 +43,8 @@ impl fmt::Debug for Solver {
 }
 
 impl Solver {
-    /// Plans a scene and allocates. All cores, the widest lanes. It keeps a clone of the scene, to be edited while it runs.
+    /// Plans a scene and allocates. All cores, the widest lanes. It keeps a clone of the scene, to be edited while it
+    /// runs.
     ///
     /// # Errors
     /// As [`Plan::new`].
@@ -77,29 +78,35 @@ impl Solver {
         self.scene.as_ref()
     }
 
-    /// Edits the scene while it runs: bodies, colliders and joints are added, removed and replaced, settings changed. What stays goes
-    /// on where it is, as [`State::carried`] says; ids stay good, and those of what was removed are refused ([`Error::Removed`]).
+    /// Edits the scene while it runs: bodies, colliders and joints are added, removed and replaced, settings changed.
+    /// What stays goes on where it is, as [`State::carried`] says; ids stay good, and those of what was removed are
+    /// refused ([`Error::Removed`]).
     ///
-    /// The result is that of planning the edited scene and carrying the state over by hand, but only what is another is planned: bodies with
-    /// another recipe, what shares a cell with them (neighbours in the scene with fewer than 1,024 vertices together), what joints hold, and what
-    /// bodies that collide have in common. All else is copied from the plan before. For that a solver keeps its bodies' rows and attachments,
-    /// estimated 300 bytes a vertex of a cloth; after [`Solver::go_on_with`] it has none, and the next edit plans everything.
+    /// The result is that of planning the edited scene and carrying the state over by hand, but only what is another is
+    /// planned: bodies with another recipe, what shares a cell with them (neighbours in the scene with fewer than 1,024
+    /// vertices together), what joints hold, and what bodies that collide have in common. All else is copied from the
+    /// plan before. For that a solver keeps its bodies' rows and attachments, estimated 300 bytes a vertex of a cloth;
+    /// after [`Solver::go_on_with`] it has none, and the next edit plans everything.
     ///
-    /// Where substeps are fixed, a body that meets nothing new goes on with the same bits as
-    /// without the edit, for things are added behind those that are there. Some share an order or a rounding, near or far: bodies that
-    /// collide exactly ([`crate::Collide::Others`], [`crate::Collide::All`]); fluids, with the bodies that they may meet; bodies whose triangles
-    /// push at colliders in the same substep; and bodies that stand next to each other in the scene and have fewer than 1,024 vertices
-    /// together. Where something is removed, kinds of constraints may be solved in another order.
+    /// Where substeps are fixed, a body that meets nothing new goes on with the same bits as without the edit, for
+    /// things are added behind those that are there. Some share an order or a rounding, near or far: bodies that
+    /// collide exactly ([`crate::Collide::Others`], [`crate::Collide::All`]); fluids, with the bodies that they may
+    /// meet; bodies whose triangles push at colliders in the same substep; and bodies that stand next to each other in
+    /// the scene and have fewer than 1,024 vertices together. Where something is removed, kinds of constraints may be
+    /// solved in another order.
     ///
-    /// A new body begins as its recipe says. Colliders and obstacles that are new are where their paths are by now; pins on paths are taken there in one
-    /// step: let such a body begin where its path is at this time. A new fluid leaves out what would be inside something at the scene's start.
+    /// A new body begins as its recipe says. Colliders and obstacles that are new are where their paths are by now;
+    /// pins on paths are taken there in one step: let such a body begin where its path is at this time. A new fluid
+    /// leaves out what would be inside something at the scene's start.
     ///
-    /// Contacts and overlaps of rigid bodies that are told ([`crate::Report::rigid_events`]) end where one of the two is removed or replaced: the
-    /// next step that is taken tells of it first, with the ids that were. [`Solver::settle`] leaves that to the step behind it. Where the state is
-    /// put back meanwhile ([`Solver::reset`], [`State::restore`]), nothing is told, and a state's bytes do not have it.
+    /// Contacts and overlaps of rigid bodies that are told ([`crate::Report::rigid_events`]) end where one of the two
+    /// is removed or replaced: the next step that is taken tells of it first, with the ids that were.
+    /// [`Solver::settle`] leaves that to the step behind it. Where the state is put back meanwhile ([`Solver::reset`],
+    /// [`State::restore`]), nothing is told, and a state's bytes do not have it.
     ///
     /// # Errors
-    /// What `edit` returns, or as [`Plan::new`] and [`State::carried`], or [`Error::NoScene`]. Then nothing has changed.
+    /// What `edit` returns, or as [`Plan::new`] and [`State::carried`], or [`Error::NoScene`]. Then nothing has
+    /// changed.
     ///
     /// # Example
     /// ```
@@ -130,12 +137,14 @@ impl Solver {
         Ok(made)
     }
 
-    /// [`Solver::edit`] in two parts, so that no frame waits for the plan: a clone of [`Solver::scene`] is edited and planned in another thread,
-    /// while this one steps on, and then the solver goes on with both. That costs what [`State::carried`] costs.
+    /// [`Solver::edit`] in two parts, so that no frame waits for the plan: a clone of [`Solver::scene`] is edited and
+    /// planned in another thread, while this one steps on, and then the solver goes on with both. That costs what
+    /// [`State::carried`] costs.
     ///
     /// # Errors
-    /// If the plan is of another scene, or of one with other things in it, or as [`Solver::go_on_in`]; then nothing has changed. That the plan was
-    /// made of this scene after its last change is up to you, and that this solver was not edited meanwhile: such an edit would be lost.
+    /// If the plan is of another scene, or of one with other things in it, or as [`Solver::go_on_in`]; then nothing has
+    /// changed. That the plan was made of this scene after its last change is up to you, and that this solver was not
+    /// edited meanwhile: such an edit would be lost.
     ///
     /// # Example
     /// ```
@@ -176,8 +185,8 @@ impl Solver {
         self.scratch.record_contacts(&self.plan, self.recording)
     }
 
-    /// Goes on in another plan: [`State::carried`]. Real time that no step has used yet stays, and contacts are recorded as before. The
-    /// solver no longer knows the scene.
+    /// Goes on in another plan: [`State::carried`]. Real time that no step has used yet stays, and contacts are
+    /// recorded as before. The solver no longer knows the scene.
     ///
     /// # Errors
     /// As there, and [`Solver::record_contacts`]; then nothing has changed.
@@ -196,8 +205,8 @@ impl Solver {
         self.scratch.record_contacts(&self.plan, self.recording)
     }
 
-    /// Takes one step. Where something tears in it ([`crate::Tearing`]) it plans what is left, and [`Solver::plan`] is that: about as long as
-    /// [`Plan::new`] takes for the bodies that have torn.
+    /// Takes one step. Where something tears in it ([`crate::Tearing`]) it plans what is left, and [`Solver::plan`] is
+    /// that: about as long as [`Plan::new`] takes for the bodies that have torn.
     pub fn step(&mut self, input: &Input) -> Report {
         self.forget();
         if let Err(error) = self.follow() {
@@ -285,7 +294,8 @@ impl Solver {
         self.scratch.contacts(&self.plan, &self.state)
     }
 
-    /// Contacts of bodies with themselves and each other, of the last step, if they are recorded: [`Scratch::pair_contacts`].
+    /// Contacts of bodies with themselves and each other, of the last step, if they are recorded:
+    /// [`Scratch::pair_contacts`].
     pub fn pair_contacts(&self) -> impl Iterator<Item = PairContact> {
         self.scratch.pair_contacts(&self.plan, &self.state)
     }
@@ -400,8 +410,8 @@ impl Solver {
         let _ = self.follow();
     }
 
-    /// Goes on from another state of this plan, or of one that it has torn into: a snapshot. [`Solver::plan`] is then that of what has torn in it; with
-    /// [`Solver::state_mut`] alone it is so from the next step on.
+    /// Goes on from another state of this plan, or of one that it has torn into: a snapshot. [`Solver::plan`] is then
+    /// that of what has torn in it; with [`Solver::state_mut`] alone it is so from the next step on.
     ///
     /// # Errors
     /// If the state is another plan's; then nothing has changed.

@@ -1,7 +1,7 @@
 //! The engine's tests, but for those that are programs of their own.
 //!
-//! One program, because each that is linked costs seconds: `cargo test --release -p seidel-tests --test all NAME` runs the tests whose path
-//! has the name, a file's for instance.
+//! One program, because each that is linked costs seconds: `cargo test --release -p seidel-tests --test all NAME` runs
+//! the tests whose path has the name, a file's for instance.
 
 mod begins_inside;
 mod carried;

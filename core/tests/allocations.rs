@@ -1,5 +1,5 @@
-//! Stepping does not allocate: all memory is there after the first step, with one thread and with several. And what planning and stepping
-//! take is what `Scene::need` has estimated.
+//! Stepping does not allocate: all memory is there after the first step, with one thread and with several. And what
+//! planning and stepping take is what `Scene::need` has estimated.
 
 mod runs;
 
@@ -18,7 +18,8 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The system's allocator, with the number of times that any thread has asked for memory, the bytes that are taken, and the most that were.
+/// The system's allocator, with the number of times that any thread has asked for memory, the bytes that are taken, and
+/// the most that were.
 struct Counting;
 
 static COUNT: AtomicUsize = AtomicUsize::new(0);
@@ -132,7 +133,8 @@ fn steps_do_not_allocate() {
             Input::frame(FRAME).forces(cloth, &forces).pose(ball, Pose::at([0.3, 0.4, 0.0])).wind([1.0, 0.0, 0.0]);
         let busy = busy.pull(cloth, 0, [-0.5, 0.5, -0.5], 1e-2).pull(cloth, 2499, [0.5, 0.5, 0.5], 1e-2);
         step(&plan, &mut state, &busy, &mut scratch);
-        // A thread may start as late as it likes, and starting takes memory: one of several runs of steps is free of that.
+        // A thread may start as late as it likes, and starting takes memory: one of several runs of steps is free of
+        // that.
         let runs = if threads == 1 { 1 } else { 20 };
         let counts = (0..runs).map(|_| {
             let (mut contacts, before) = (0, COUNT.load(Ordering::Relaxed));
@@ -318,8 +320,8 @@ fn grains_do_not_allocate() {
     }
 }
 
-/// Fluids from an opening and into a drain between walls: alone, and with viscosity that drags, surface tension and vorticity confinement
-/// beside a cloth and a rigid body.
+/// Fluids from an opening and into a drain between walls: alone, and with viscosity that drags, surface tension and
+/// vorticity confinement beside a cloth and a rigid body.
 fn fluids_do_not_allocate() {
     for (all, threads) in [(false, 1), (true, 1), (true, 2)] {
         let mut scene = Scene::new();
@@ -350,7 +352,8 @@ fn fluids_do_not_allocate() {
     }
 }
 
-/// Steps until lists have grown to what they need, then counts; returns contacts of grains, and particles born and drained in the counted steps.
+/// Steps until lists have grown to what they need, then counts; returns contacts of grains, and particles born and
+/// drained in the counted steps.
 fn until_steps_do_not_allocate(scene: &Scene, threads: usize, what: &str) -> [u32; 3] {
     let plan = Plan::new(scene).expect("a sound scene");
     let (mut state, mut scratch) = (State::new(&plan), Scratch::new(&plan, Execution::new(Isa::detect(), threads)));
@@ -436,7 +439,8 @@ fn on_two_threads(test: fn()) {
     seidel::rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap().install(test);
 }
 
-/// What is taken at most to make a scene, plan it and step it is no more than it is said to need, and no less than a part of it.
+/// What is taken at most to make a scene, plan it and step it is no more than it is said to need, and no less than a
+/// part of it.
 fn scenes_need_what_they_take() {
     let wrong = std::sync::Mutex::new(Vec::new());
     let measure = |what: &str, made: &dyn Fn() -> Scene| {
@@ -466,7 +470,8 @@ fn scenes_need_what_they_take() {
     for radius in [0.012, 0.03, 0.1] {
         measure(&format!("clusters of {radius} m"), &|| of(ShapeMatched::new(ball(5)).clusters(radius)));
     }
-    // Two balls that flow into one another are cut once, and fewer pieces stand for three that have limits of their own.
+    // Two balls that flow into one another are cut once, and fewer pieces stand for three that have limits of their
+    // own.
     let pair = |cell: f32| Mesh::of_balls(&[[0.0, 0.0, 0.0, 0.3], [0.5, 0.0, 0.0, 0.3]], cell).unwrap();
     for (what, cell, bodies) in [("a fine mesh", 0.012, 1), ("a coarse one, three times", 0.03, 3)] {
         let mesh = pair(cell);

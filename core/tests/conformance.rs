@@ -1,4 +1,5 @@
-//! Kinds of a user's own through the conformance harness and through a step; the listed ones: kinds/tests/conformance.rs.
+//! Kinds of a user's own through the conformance harness and through a step; the listed ones:
+//! kinds/tests/conformance.rs.
 
 use crate::runs;
 use crate::runs::{P, dot, norm, sub};

@@ -9,7 +9,8 @@ use seidel::{
 };
 use std::sync::Arc;
 
-/// Weights on a slope with friction, on a ball, and in the air: each pushed by what it is on, with its weight's part along the normal.
+/// Weights on a slope with friction, on a ball, and in the air: each pushed by what it is on, with its weight's part
+/// along the normal.
 #[test]
 fn a_contact_says_who_where_and_how_hard() {
     for iterations in [1, 4] {
@@ -137,7 +138,8 @@ fn is_sound(contact: &PairContact) {
         assert!(part.iter().all(|w| (0.0..=1.000_01).contains(w)) && (sum - 1.0).abs() < 1e-5, "{contact:?}");
     }
     assert!((contact.normal.length() - 1.0).abs() < 1e-5 && contact.impulse > 0.0, "{contact:?}");
-    // Constraints may have drawn a pair further apart after it was pushed, or others' contacts have slid a point past the triangle's edge.
+    // Constraints may have drawn a pair further apart after it was pushed, or others' contacts have slid a point past
+    // the triangle's edge.
     assert!(contact.reach > 0.0 && contact.distance > -0.1 * contact.reach, "{contact:?}");
 }
 

@@ -1,4 +1,5 @@
-//! Edits while a scene runs: what stays goes on as if nothing had happened, ids stay good, those of what is gone are refused.
+//! Edits while a scene runs: what stays goes on as if nothing had happened, ids stay good, those of what is gone are
+//! refused.
 
 use crate::runs::{self, FRAME};
 use glam::{DVec3, Vec3};
@@ -146,7 +147,8 @@ fn an_edit_is_a_plan_anew_and_a_carried_state() {
     assert_eq!(again.hash(), edited.state().hash());
 }
 
-/// What an edit leaves alone is taken over from the plan before. Whatever the edit is, that is the plan which is made from nothing.
+/// What an edit leaves alone is taken over from the plan before. Whatever the edit is, that is the plan which is made
+/// from nothing.
 #[test]
 fn an_edit_plans_what_a_plan_from_nothing_is() {
     type Edit = Box<dyn Fn(&mut Scene) -> Result<(), Error>>;

@@ -148,7 +148,8 @@ fn keys_that_contradict_each_other_are_refused() {
     }
 }
 
-/// A tube's warp runs along it whichever way it is placed; a fabric bends with it, its thickness is kept from colliders.
+/// A tube's warp runs along it whichever way it is placed; a fabric bends with it, its thickness is kept from
+/// colliders.
 #[test]
 fn presets_are_sound_on_grids_tubes_and_balls() {
     for (name, fabric) in Fabric::NAMED {

@@ -1,8 +1,8 @@
 //! Golden state hashes: the same bits from every thread count, lane type, profile and machine.
 //!
-//! A value below may change when a formula, a threshold, an order or a scene changes, and the commit that changes it says
-//! which and why; never in the same commit as a refactoring. `SEIDEL_PRINT_GOLDEN=1 cargo test --release --test golden --
-//! --nocapture` prints the table anew.
+//! A value below may change when a formula, a threshold, an order or a scene changes, and the commit that changes it
+//! says which and why; never in the same commit as a refactoring.
+//! `SEIDEL_PRINT_GOLDEN=1 cargo test --release --test golden -- --nocapture` prints the table anew.
 
 mod runs;
 
@@ -158,7 +158,8 @@ fn iterations() -> Run {
     Run { scene, frames: 20, input: frame }
 }
 
-/// Two sheets and a rope fall on a ball and on each other, with friction and multipliers that are kept: enough particles for workers.
+/// Two sheets and a rope fall on a ball and on each other, with friction and multipliers that are kept: enough
+/// particles for workers.
 fn heap() -> Run {
     let mut scene = Scene::new();
     (scene.settings.substeps, scene.settings.iterations) = (5.into(), 2);
@@ -175,8 +176,8 @@ fn heap() -> Run {
     Run { scene, frames: 10, input: frame }
 }
 
-/// Numbers by vertex: a sheet whose radius, friction, density and stiffnesses differ from vertex to vertex on colliders of several kinds, and
-/// one beside it that touches itself and a rope, with friction by vertex.
+/// Numbers by vertex: a sheet whose radius, friction, density and stiffnesses differ from vertex to vertex on colliders
+/// of several kinds, and one beside it that touches itself and a rope, with friction by vertex.
 fn mapped() -> Run {
     let mut scene = Scene::new();
     (scene.settings.substeps, scene.settings.iterations) = (5.into(), 2);
@@ -200,7 +201,8 @@ fn mapped() -> Run {
     Run { scene, frames: 20, input: frame }
 }
 
-/// Balloons and shapes that touch: whole, cut into blocks and in clusters, rigid and linear, XPBD and PBD; enough for workers.
+/// Balloons and shapes that touch: whole, cut into blocks and in clusters, rigid and linear, XPBD and PBD; enough for
+/// workers.
 fn fields() -> Run {
     let mut scene = Scene::new();
     (scene.settings.substeps, scene.settings.iterations) = (4.into(), 2);
@@ -226,7 +228,8 @@ fn fields() -> Run {
     Run { scene, frames: 20, input }
 }
 
-/// Solids of all models, XPBD and PBD, damped, filled, embedded and pinned, whose stiffness changes on the way; enough for workers.
+/// Solids of all models, XPBD and PBD, damped, filled, embedded and pinned, whose stiffness changes on the way; enough
+/// for workers.
 fn solids() -> Run {
     let mut scene = Scene::new();
     (scene.settings.substeps, scene.settings.iterations) = (4.into(), 2);
@@ -358,9 +361,10 @@ fn hash(run: &Run, plan: &Arc<Plan>, execution: Execution) -> u64 {
     state.hash()
 }
 
-/// Lanes and numbers of threads that the scene at `index` of the table is run with, beside the widest lanes on one thread. In a release
-/// build a short scene has all lanes and all numbers of threads, a `long` one the narrower lanes, each with another number, and
-/// every third of them scalar lanes, which take longer than all others. From scene to scene each goes with another number of threads.
+/// Lanes and numbers of threads that the scene at `index` of the table is run with, beside the widest lanes on one
+/// thread. In a release build a short scene has all lanes and all numbers of threads, a `long` one the narrower lanes,
+/// each with another number, and every third of them scalar lanes, which take longer than all others. From scene to
+/// scene each goes with another number of threads.
 fn executions(index: usize, long: bool) -> Vec<Execution> {
     let isas = Isa::available();
     if EMULATED {
@@ -399,8 +403,9 @@ fn check(name: &str, run: &Run, long: bool) {
     }
 }
 
-/// A test a scene, so that they run beside one another. Those of the last list take minutes in a debug build or an emulator; the
-/// others have some of them in short, with fewer vertices or frames. An emulator runs the first list alone.
+/// A test a scene, so that they run beside one another. Those of the last list take minutes in a debug build or an
+/// emulator; the others have some of them in short, with fewer vertices or frames. An emulator runs the first list
+/// alone.
 macro_rules! scenes {
     (
         everywhere { $($test:ident = $name:literal: $run:expr;)* }
@@ -433,8 +438,8 @@ macro_rules! scenes {
     };
 }
 
-/// The named scene at a small size: vertices along a side (0: as it is) and frames, until it has begun in earnest. Below
-/// `tuning::MIN_SHARED_ROWS` particles the caller alone steps, whatever the number of threads.
+/// The named scene at a small size: vertices along a side (0: as it is) and frames, until it has begun in earnest.
+/// Below `tuning::MIN_SHARED_ROWS` particles the caller alone steps, whatever the number of threads.
 fn shrunk(name: &str, resolution: u32, frames: u32) -> Run {
     small(named(name), resolution, frames)
 }
@@ -497,8 +502,8 @@ fn spheres() -> Run {
     small(spec, 16, 45)
 }
 
-/// Rigid bodies of every shape on joints of every kind, among them driven ones, one that breaks and pairs that collide; enough for several workers,
-/// beside a sheet.
+/// Rigid bodies of every shape on joints of every kind, among them driven ones, one that breaks and pairs that collide;
+/// enough for several workers, beside a sheet.
 fn machine() -> Run {
     let mut scene = Scene::new();
     scene.settings.substeps = 8.into();
@@ -551,7 +556,8 @@ fn machine() -> Run {
     Run { scene, frames: 40, input: frame }
 }
 
-/// Bodies with all options: locked axes, resistance, a keel, a sensor, contacts that are told; they fall asleep, and a ball wakes some.
+/// Bodies with all options: locked axes, resistance, a keel, a sensor, contacts that are told; they fall asleep, and a
+/// ball wakes some.
 fn asleep() -> Run {
     let mut scene = Scene::new();
     (scene.settings.substeps, scene.settings.sleep) = (6.into(), true);
@@ -574,7 +580,8 @@ fn asleep() -> Run {
     Run { scene, frames: 60, input: frame }
 }
 
-/// Chains of light links with loads, solved at once: balls, hinges with springs, and fixed; every other one loses its load, into a bowl of pieces.
+/// Chains of light links with loads, solved at once: balls, hinges with springs, and fixed; every other one loses its
+/// load, into a bowl of pieces.
 fn trees() -> Run {
     let mut scene = Scene::new();
     scene.settings.substeps = 4.into();

@@ -1,4 +1,5 @@
-//! Oracle: grains. Heaps and their angles, momentum, friction and cohesion on a slope, what lies on cloth, what is refused.
+//! Oracle: grains. Heaps and their angles, momentum, friction and cohesion on a slope, what lies on cloth, what is
+//! refused.
 
 use crate::runs::{FRAME, Random, run, solver};
 use glam::Vec3;
@@ -32,8 +33,8 @@ fn mean(of: impl ExactSizeIterator<Item = f32>) -> f64 {
     of.map(f64::from).sum::<f64>() / count as f64
 }
 
-/// Degrees: of the cone whose grains are as high and as far from its middle, on the average. Those of a cone of height H and radius R lie at
-/// H / 4 and R / 2.
+/// Degrees: of the cone whose grains are as high and as far from its middle, on the average. Those of a cone of height
+/// H and radius R lie at H / 4 and R / 2.
 fn angle(p: &[Vec3]) -> f64 {
     let [x, z] = [mean(p.iter().map(|p| p.x)) as f32, mean(p.iter().map(|p| p.z)) as f32];
     let high = mean(p.iter().map(|p| p.y - R));
@@ -41,8 +42,8 @@ fn angle(p: &[Vec3]) -> f64 {
     (2.0 * high / wide).atan().to_degrees()
 }
 
-/// A column sinks slowly, for the air is thick, and lies as a heap: flat without friction, the steeper the more of it; it lies still, and creeps less than a tenth of a grain in ten
-/// seconds.
+/// A column sinks slowly, for the air is thick, and lies as a heap: flat without friction, the steeper the more of it;
+/// it lies still, and creeps less than a tenth of a grain in ten seconds.
 #[test]
 fn heaps_are_as_steep_as_friction_makes_them() {
     let heap = |mu: f32| {
@@ -97,7 +98,8 @@ fn momentum_stays() {
     assert!((after - before).length() < 1e-4 * size, "{before} has become {after}");
 }
 
-/// A lump that cohesion holds together lies on a slope: it rests at 0.95 of the friction coefficient, and slides at 1.05 of it as fast as a block.
+/// A lump that cohesion holds together lies on a slope: it rests at 0.95 of the friction coefficient, and slides at
+/// 1.05 of it as fast as a block.
 #[test]
 fn a_lump_slides_as_a_block_does() {
     let mu = 0.4f32;
@@ -326,7 +328,8 @@ fn crowds_stay_finite() {
     }
 }
 
-/// Who is there stays through an edit: neither what comes to where grains began nor what goes from there changes who that is.
+/// Who is there stays through an edit: neither what comes to where grains began nor what goes from there changes who
+/// that is.
 #[test]
 fn an_edit_keeps_the_grains_that_are_there() {
     let mut scene = scene(10);

@@ -47,7 +47,8 @@ fn vertices_held_in_one_place_are_each_other_s_no_more_than_by_number() {
     assert_eq!(count(&plan, &State::new(&plan)).triangles, 0);
 }
 
-/// Two sheets cross on a line that each divides into 2 n parts, of different ends: one part more than there are ends within.
+/// Two sheets cross on a line that each divides into 2 n parts, of different ends: one part more than there are ends
+/// within.
 #[test]
 fn crossing_sheets_have_a_known_number_of_pairs() {
     for n in [1, 2, 10, 37] {
@@ -118,8 +119,8 @@ fn a_folded_sheet() {
     assert_eq!(folded(-1e-3, 0.0), 0);
     // All the cells over each other, and their neighbours, which touch.
     assert!(folded(0.0, 0.0) > 2 * (n * n) as usize / 2);
-    // Down through the lower half and up again, half a cell behind the crease: the row of triangles around it has on either
-    // side no vertex of the other.
+    // Down through the lower half and up again, half a cell behind the crease: the row of triangles around it has on
+    // either side no vertex of the other.
     assert!(folded(1.0, 0.25) > 0);
 }
 

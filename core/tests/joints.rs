@@ -93,8 +93,8 @@ fn a_joint_is_part_of_the_plan_and_no_body_s() {
     }
 }
 
-/// Sheets that are sewn at their borders and collide with each other do not push each other off: without gravity nothing moves, and
-/// nothing is said to begin in anything.
+/// Sheets that are sewn at their borders and collide with each other do not push each other off: without gravity
+/// nothing moves, and nothing is said to begin in anything.
 #[test]
 fn what_is_sewn_does_not_fight() {
     for (columns, overlap) in [(4, 0.0), (9, 0.0), (4, 0.03)] {

@@ -30,7 +30,8 @@ fn a_sheet_falls_with_its_terminal_velocity() {
     }
 }
 
-/// A plate at an angle in the flow: the formula's drag along it and lift across it, to the lee side, whichever way it is turned.
+/// A plate at an angle in the flow: the formula's drag along it and lift across it, to the lee side, whichever way it
+/// is turned.
 #[test]
 fn a_plate_at_an_angle_has_drag_and_lift() {
     let (drag, lift, dt) = (1.1, 1.7, 1e-5f32);
@@ -134,7 +135,8 @@ fn a_flag_flies_in_eight_metres_a_second() {
     assert!((70.0..110.0).contains(&wind), "{wind} degrees in 8 m/s");
 }
 
-/// A mesh without a lattice and a grid, with forces of the user's, gusts, damping and a pin: the same on all lanes and threads.
+/// A mesh without a lattice and a grid, with forces of the user's, gusts, damping and a pin: the same on all lanes and
+/// threads.
 #[test]
 fn all_lanes_and_threads_agree() {
     let mut scene = scene(G as f32, 6);

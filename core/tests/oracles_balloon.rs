@@ -251,7 +251,8 @@ fn what_is_no_balloon_is_refused() {
     assert!(rejected(Input::frame(FRAME).pressure(balloon, f32::NAN)).starts_with("input: pressure is NaN"));
 }
 
-/// A rigid skin that is blown up to twice its volume, and so is torn between the two in every sweep, does not begin to turn or to drift.
+/// A rigid skin that is blown up to twice its volume, and so is torn between the two in every sweep, does not begin to
+/// turn or to drift.
 #[test]
 fn what_works_against_itself_does_not_spin_up() {
     let methods = [(Method::GaussSeidel, 1), (Method::GaussSeidel, 3), (Method::JACOBI, 3)];

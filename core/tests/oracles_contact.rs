@@ -100,7 +100,8 @@ fn a_triangle_that_is_pushed_meets_the_next_ball() {
     }
 }
 
-/// The same where the triangle that is lifted is another's neighbour, of another color, among hundreds: in parallel stages.
+/// The same where the triangle that is lifted is another's neighbour, of another color, among hundreds: in parallel
+/// stages.
 #[test]
 fn a_triangle_that_its_neighbour_pushes_meets_the_next_ball() {
     const PAIRS: u32 = 600;
@@ -154,8 +155,8 @@ fn in_front(solver: &Solver, body: BodyId, center: P) -> bool {
     })
 }
 
-/// A sphere shot at a cloth does not pass: at vertices, edges and the middle of triangles, larger and smaller than meshes.
-/// Nor is the cloth deep in it after a substep in which it has gone 8 cm.
+/// A sphere shot at a cloth does not pass: at vertices, edges and the middle of triangles, larger and smaller than
+/// meshes. Nor is the cloth deep in it after a substep in which it has gone 8 cm.
 #[test]
 fn a_fast_sphere_does_not_pass_a_cloth() {
     const FRAME_PINS: &[GridPins] =
@@ -184,8 +185,8 @@ fn a_fast_sphere_does_not_pass_a_cloth() {
                         }
                     }
                     println!("{what}: {deepest:.1e} m deep");
-                    // A ball of 2 cm amid a triangle of 25 cm, two diameters further: the triangle turns about a corner.
-                    // The others: 2.2 mm at most are left of the 8 cm of a substep.
+                    // A ball of 2 cm amid a triangle of 25 cm, two diameters further: the triangle turns about a
+                    // corner. The others: 2.2 mm at most are left of the 8 cm of a substep.
                     let most = if cells == 4 { 1e-2 } else { 3e-3 };
                     deep.extend((deepest > most).then(|| format!("{what}: {deepest:.1e} m")));
                 }
@@ -196,8 +197,8 @@ fn a_fast_sphere_does_not_pass_a_cloth() {
     assert!(deep.is_empty(), "deep: {deep:#?}");
 }
 
-/// Triangles that are crossed, passed and pushed twice are few: whichever stand beside them, and whoever solves them again,
-/// the bits are the same.
+/// Triangles that are crossed, passed and pushed twice are few: whichever stand beside them, and whoever solves them
+/// again, the bits are the same.
 #[test]
 fn a_fast_sphere_has_the_same_bits_on_every_isa() {
     for (cells, radius) in [(20, 0.1), (10, 0.03), (4, 0.02), (60, 0.1)] {

@@ -158,7 +158,8 @@ fn stiffness_that_does_not_fit_is_refused() {
     }
 }
 
-/// Thirteen rows of one compliance: a batch of sixteen has lanes without a row, whose rates once moved the first row's particles again.
+/// Thirteen rows of one compliance: a batch of sixteen has lanes without a row, whose rates once moved the first row's
+/// particles again.
 #[test]
 fn rows_of_one_compliance_are_damped_alike_on_all_lanes() {
     let mut scene = scene(9.81, 10);

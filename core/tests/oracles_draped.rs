@@ -1,4 +1,5 @@
-//! Triangles against solids: what lies between the vertices of a coarse cloth is kept out, too, and nothing goes through between them.
+//! Triangles against solids: what lies between the vertices of a coarse cloth is kept out, too, and nothing goes
+//! through between them.
 
 use crate::runs;
 use crate::runs::{FRAME, P, meshes, norm, positions, run, scene, solver, velocities};
@@ -90,8 +91,8 @@ fn distance(collider: &Collider, x: P) -> f64 {
     }
 }
 
-/// How deep a cloth is below a thickness about a collider, at points all over its triangles: as many as 30 to an edge, then about
-/// the deepest of each triangle.
+/// How deep a cloth is below a thickness about a collider, at points all over its triangles: as many as 30 to an edge,
+/// then about the deepest of each triangle.
 fn deepest(solver: &Solver, body: BodyId, collider: &Collider, time: f64, thickness: f64) -> f64 {
     let pose = collider.motion.at(&collider.pose, time);
     let x: Vec<P> = positions(solver, body).into_iter().map(|x| local(&pose, x)).collect();
@@ -147,7 +148,8 @@ fn a_coarse_cloth_is_not_pierced() {
     }
 }
 
-/// Asked for particles alone, a collider that is finer than the mesh comes through between them, and its corners do not.
+/// Asked for particles alone, a collider that is finer than the mesh comes through between them, and its corners do
+/// not.
 #[test]
 fn particles_only_keeps_particles_out() {
     for particles_only in [false, true] {
@@ -205,7 +207,8 @@ fn a_fast_coarse_cloth_does_not_pass() {
             run(&mut solver, 1, FRAME);
             let deep = deepest(&solver, body, &collider, f64::from(FRAME), 0.002);
             let what = format!("{name}, {cells} cells, {substeps} substeps, spin {spin}: {deep:.1e} m deep");
-            // The edge of a plate of 4 mm may stay in a sheet that meets it at 4 cm or more a substep; nothing is behind it.
+            // The edge of a plate of 4 mm may stay in a sheet that meets it at 4 cm or more a substep; nothing is
+            // behind it.
             assert!(deep <= if name == "plate" { 4.1e-3 } else { 1e-3 }, "{what}");
             // The middle of a ring is free.
             let free = name.starts_with("torus") || name.starts_with("ring");

@@ -1,5 +1,5 @@
-//! Oracle: energy. What swings keeps it where velocities are updated in second order; that update is of second order; it is as robust as it
-//! says.
+//! Oracle: energy. What swings keeps it where velocities are updated in second order; that update is of second order;
+//! it is as robust as it says.
 
 use crate::runs;
 use crate::runs::{FRAME, G, P, add, norm, particles, positions, run, scale, scene, solver, sub, velocities};
@@ -31,7 +31,8 @@ fn energy(solver: &Solver, body: BodyId) -> f64 {
     free.map(|(i, m)| m * (0.5 * norm(v[i]).powi(2) + G * x[i][1])).sum()
 }
 
-/// The part of its energy, from the lowest point on, that a rigid pendulum of 1 m loses in 10 s when it is let go horizontally.
+/// The part of its energy, from the lowest point on, that a rigid pendulum of 1 m loses in 10 s when it is let go
+/// horizontally.
 fn lost_by_a_pendulum(substeps: u32, update: VelocityUpdate) -> f64 {
     let mut scene = updated(G, (substeps, 1), update);
     let body = chain(&mut scene, &[[0.0; 3], [1.0, 0.0, 0.0]], &[f64::INFINITY, 1.0], 0.0);
@@ -90,7 +91,8 @@ fn a_rope_of_rigid_links_keeps_its_energy_while_its_links_are_slow() {
     assert!(few > 0.05 && many.abs() < 0.02, "{few} and {many}");
 }
 
-/// A mass on a spring along x: the largest error of its place in `seconds`, and the largest amplitude in the last second, metres of 0.1 m.
+/// A mass on a spring along x: the largest error of its place in `seconds`, and the largest amplitude in the last
+/// second, metres of 0.1 m.
 fn spring(hertz: f64, seconds: u32, substeps: u32, update: VelocityUpdate) -> [f64; 2] {
     let omega = std::f64::consts::TAU * hertz;
     let mut scene = updated(0.0, (substeps, 1), update);
@@ -130,7 +132,8 @@ fn the_update_is_of_second_order() {
     assert!(first[0] / errors[2] > 20.0 && first[0] / first[1] < 2.2, "{first:?}, {errors:?}");
 }
 
-/// y = y0 + v t - g t^2 / 2, but for 3/4 g h^2 of the first substep, which has no past; with steps of changing length, too.
+/// y = y0 + v t - g t^2 / 2, but for 3/4 g h^2 of the first substep, which has no past; with steps of changing length,
+/// too.
 #[test]
 fn a_fall_is_exact() {
     for steps in [[1.0f32; 4], [1.0, 0.5, 0.7, 1.3], [1.0, 0.2, 3.0, 1.0]] {
@@ -178,7 +181,8 @@ fn what_nothing_touches_keeps_its_velocity_to_the_bit() {
     assert!(off < 3e-7 * norm(v) * time + 1e-5, "off by {off:.1e} m");
 }
 
-/// What a substep does not resolve gains no energy: rigid rows that share particles, one sweep a substep, weights of a hundred links.
+/// What a substep does not resolve gains no energy: rigid rows that share particles, one sweep a substep, weights of a
+/// hundred links.
 #[test]
 fn stiff_rows_gain_no_energy() {
     for weight in [1.0, 100.0] {

@@ -1,5 +1,5 @@
-//! Oracle: a strip of a fabric against what its numbers say: stretch by a load along warp, weft and between, contraction, the
-//! deflection of a cantilever; and what a fabric does under its own weight.
+//! Oracle: a strip of a fabric against what its numbers say: stretch by a load along warp, weft and between,
+//! contraction, the deflection of a cantilever; and what a fabric does under its own weight.
 
 use crate::runs;
 use crate::runs::P;
@@ -59,7 +59,8 @@ fn mesh(other: bool) -> Mesh {
     mesh
 }
 
-/// What the fabric has in the model: moduli along warp and weft, in shear (N/m), and Poisson's ratio of a pull along the warp.
+/// What the fabric has in the model: moduli along warp and weft, in shear (N/m), and Poisson's ratio of a pull along
+/// the warp.
 fn expected(model: ClothModel) -> [f64; 4] {
     let [x, y] = SOFT.stretch.map(f64::from);
     let (g, nu) = (f64::from(SOFT.shear), f64::from(SOFT.poisson));
@@ -144,8 +145,8 @@ fn equilateral(upright: bool) -> Mesh {
     mesh
 }
 
-/// The energy of springs of an even sheet in equilateral triangles, drawn out by hand in every direction: that of a sheet of its
-/// modulus and a Poisson's ratio of 1/3, by the rows of the plan.
+/// The energy of springs of an even sheet in equilateral triangles, drawn out by hand in every direction: that of a
+/// sheet of its modulus and a Poisson's ratio of 1/3, by the rows of the plan.
 #[test]
 fn springs_of_equilateral_triangles_are_an_even_sheet() {
     let even = Fabric::sheet(1e-3, 1000.0, 5e4, 1.0 / 3.0);
@@ -193,7 +194,8 @@ fn stretch_does_not_depend_on_substeps_or_iterations() {
     }
 }
 
-/// Gravity of cantilevers, m/s^2: so little that soft ones, which need few substeps, sink by a hundredth of their length.
+/// Gravity of cantilevers, m/s^2: so little that soft ones, which need few substeps, sink by a hundredth of their
+/// length.
 const LIGHT: f64 = 0.1;
 
 /// Cells along a cantilever.
@@ -225,7 +227,8 @@ fn cantilever(model: BendModel, along_z: bool, warp: [f64; 3], bend: [f32; 2], a
     sunk / (0.5 * LIGHT * length.powi(4) / (8.0 * f64::from(rigidity)))
 }
 
-/// A cantilever under its weight sinks by q L^4 / (8 B), whichever way the diagonals run, by warp and weft, in both models.
+/// A cantilever under its weight sinks by q L^4 / (8 B), whichever way the diagonals run, by warp and weft, in both
+/// models.
 #[test]
 fn a_cantilever_sinks_as_its_rigidity_says() {
     for model in [BendModel::Dihedral, BendModel::Isometric] {
@@ -243,7 +246,8 @@ fn a_cantilever_sinks_as_its_rigidity_says() {
         let (s, c) = std::f64::consts::FRAC_PI_6.sin_cos();
         let even = cantilever(model, false, [c, 0.0, s], [0.008, 0.008], false, 80);
         assert!((even - 1.0).abs() < 0.02, "{model:?}, even: {even}");
-        // Right triangles without their second hinges: all diagonals on one side, so that it twists and gives way by a fifth.
+        // Right triangles without their second hinges: all diagonals on one side, so that it twists and gives way by a
+        // fifth.
         let mesh = cantilever(model, false, [1.0, 0.0, 0.0], [0.01, 0.005], true, 80);
         println!("{model:?}, as a mesh: {mesh:.4}");
         assert!((1.0..1.35).contains(&mesh), "{model:?}, as a mesh: {mesh}");
@@ -270,8 +274,8 @@ fn presets_stretch_little_under_their_own_weight() {
     }
 }
 
-/// Factors of powers of two, each one for all or one for each vertex, are a fabric of those numbers, to the bit: in all models, on a grid
-/// and on a mesh.
+/// Factors of powers of two, each one for all or one for each vertex, are a fabric of those numbers, to the bit: in all
+/// models, on a grid and on a mesh.
 #[test]
 fn factors_are_a_fabric_of_other_numbers() {
     let other = Fabric { stretch: [100.0, 40.0], shear: 24.0, bend: [5e-7, 5e-7], ..SOFT };
@@ -298,8 +302,8 @@ fn factors_are_a_fabric_of_other_numbers() {
     }
 }
 
-/// Between a first row that stays and a last that is moved along itself a wide strip shears, its two halves one behind the other: the
-/// one whose shear stiffness is four times as large by a quarter as much.
+/// Between a first row that stays and a last that is moved along itself a wide strip shears, its two halves one behind
+/// the other: the one whose shear stiffness is four times as large by a quarter as much.
 #[test]
 fn halves_shear_as_their_factors_say() {
     const COLUMNS: usize = 25;

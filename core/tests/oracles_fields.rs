@@ -1,5 +1,5 @@
-//! Colliders that hold data: signed distance fields of meshes, convex hulls, height fields. How near they are to what they stand
-//! for; and that nothing passes them, whatever its speed.
+//! Colliders that hold data: signed distance fields of meshes, convex hulls, height fields. How near they are to what
+//! they stand for; and that nothing passes them, whatever its speed.
 
 use crate::runs;
 use crate::runs::{FRAME, P, meshes, norm, particles, positions, run, scene, solver, sub, velocities};
@@ -46,8 +46,8 @@ fn solids() -> [(&'static str, Collider, P); 4] {
     ALL.clone()
 }
 
-/// The field of a ball's mesh and of a ring's, against the ball and the ring, within what the documentation says: a^2 / 8 times
-/// the sum of the curvatures, and the mesh's own difference.
+/// The field of a ball's mesh and of a ring's, against the ball and the ring, within what the documentation says: a^2 /
+/// 8 times the sum of the curvatures, and the mesh's own difference.
 #[test]
 fn a_field_is_as_near_as_it_says() {
     for cell in [0.05f32, 0.025] {

@@ -1,4 +1,5 @@
-//! Oracles: fluids. A column's law, heights, momentum, a dam break, floating, viscosity, what comes and goes, nothing lost.
+//! Oracles: fluids. A column's law, heights, momentum, a dam break, floating, viscosity, what comes and goes, nothing
+//! lost.
 
 use crate::runs::{FRAME, Random};
 use glam::Vec3;
@@ -83,7 +84,8 @@ fn what_falls_in_gains_no_energy() {
     assert!(before < 0.9 * begin);
 }
 
-/// A jet that falls back on itself: nobody goes higher than its speed lets it, but for the first, which those behind them push; and nothing is crushed.
+/// A jet that falls back on itself: nobody goes higher than its speed lets it, but for the first, which those behind
+/// them push; and nothing is crushed.
 #[test]
 fn a_fountain_falls_on_itself() {
     let mut scene = scene(20);
@@ -102,7 +104,8 @@ fn a_fountain_falls_on_itself() {
     assert!((0.9..1.6).contains(&top) && dense < 0.2, "{top} {dense}");
 }
 
-/// A block that falls over in a tank lies still after some seconds: its kinetic energy is 1e-4 of what the fall gave, and it has the volume that it had.
+/// A block that falls over in a tank lies still after some seconds: its kinetic energy is 1e-4 of what the fall gave,
+/// and it has the volume that it had.
 #[test]
 fn what_falls_over_comes_to_rest() {
     let mut scene = scene(20);
@@ -118,7 +121,8 @@ fn what_falls_over_comes_to_rest() {
     assert!((middle / 0.1 - 1.0).abs() < 0.02, "{middle}");
 }
 
-/// 30 layers of 1 cm at rest: 0.174 g h^2 H / (omega spacing^2) at the bottom, half as much on the average; no lower than it was filled; and still.
+/// 30 layers of 1 cm at rest: 0.174 g h^2 H / (omega spacing^2) at the bottom, half as much on the average; no lower
+/// than it was filled; and still.
 #[test]
 fn a_column_rests() {
     let (dx, layers, n) = (0.01f32, 30, 6);
@@ -175,8 +179,9 @@ fn momentum_stays() {
     assert!(positions(&solver, one).len() + positions(&solver, other).len() == 1024);
 }
 
-/// The front of a column that falls over, against Martin and Moyce 1952 (their figure 3, columns twice as high as wide): its speed within 10 %, and where
-/// it is within 10 % from two widths on. Before, the measured front is late by the time that the gate takes to give way.
+/// The front of a column that falls over, against Martin and Moyce 1952 (their figure 3, columns twice as high as
+/// wide): its speed within 10 %, and where it is within 10 % from two widths on. Before, the measured front is late by
+/// the time that the gate takes to give way.
 #[test]
 fn a_dam_breaks_as_measured() {
     // [t sqrt(2 g / a), x / a]
@@ -302,7 +307,8 @@ fn what_comes_goes() {
     assert_eq!(ids.last(), Some(&(u64::from(born) - 1)));
 }
 
-/// An emitter whose fluid is all there gives nothing and says so, however long the step; and a state that goes on in another plan gives what is due from then on.
+/// An emitter whose fluid is all there gives nothing and says so, however long the step; and a state that goes on in
+/// another plan gives what is due from then on.
 #[test]
 fn a_fluid_that_is_all_there_is_full() {
     let jet = |speed: f64| Emitter::new(Pose::at([0.0, 1.0, 0.0]), Opening::Rectangle([0.03; 2]), speed);
@@ -409,7 +415,8 @@ fn a_sheet_holds_water() {
     assert!(there.len() > 60 && least > -0.005, "{} {least}", there.len());
 }
 
-/// The same bits on all lanes, threads and scratches, also from a copy of the state; with everything that a fluid meets.
+/// The same bits on all lanes, threads and scratches, also from a copy of the state; with everything that a fluid
+/// meets.
 #[test]
 fn the_same_bits() {
     let mut scene = scene(8);
@@ -503,7 +510,8 @@ fn bad_fluids_are_refused() {
     assert_eq!(message, "body `body-1`: spacing is 0.03, which is not that of the scene's first fluid");
 }
 
-/// What looks wrong is said, and does no harm: inside a collider, too dense, too coarse a cloth beside it, one particle, all in one place.
+/// What looks wrong is said, and does no harm: inside a collider, too dense, too coarse a cloth beside it, one
+/// particle, all in one place.
 #[test]
 fn odd_fluids_are_named_and_stay_finite() {
     let mut scene = scene(10);

@@ -1,4 +1,5 @@
-//! Oracles: fluids that do not slip, and whirls. Flow between plates, a plate that moves, a sphere that falls, momentum, vorticity confinement.
+//! Oracles: fluids that do not slip, and whirls. Flow between plates, a plate that moves, a sphere that falls,
+//! momentum, vorticity confinement.
 
 use crate::runs::FRAME;
 use glam::{DVec3, Vec3};
@@ -45,7 +46,8 @@ fn set(solver: &mut Solver, body: BodyId, velocity: impl Fn(DVec3) -> DVec3) {
     solver.state_mut().write_velocities(&plan, body, &v).unwrap();
 }
 
-/// What falls between two plates has the parabola g x (H - x) / (2 nu), within 5 %; with a slip length b it is g (x (H - x) + b H) / (2 nu).
+/// What falls between two plates has the parabola g x (H - x) / (2 nu), within 5 %; with a slip length b it is g (x
+/// (H - x) + b H) / (2 nu).
 #[test]
 fn a_fluid_falls_between_plates_as_poiseuille_says() {
     for slip in [0.0, 0.02] {
@@ -77,7 +79,8 @@ fn a_fluid_falls_between_plates_as_poiseuille_says() {
     }
 }
 
-/// Between a plate that moves along itself and one that stands: a linear profile; and between turning cylinders' walls a fluid takes up their turning.
+/// Between a plate that moves along itself and one that stands: a linear profile; and between turning cylinders' walls
+/// a fluid takes up their turning.
 #[test]
 fn a_moving_plate_drags_a_fluid_along() {
     let (dx, speed) = (0.01f32, 0.05f64);
@@ -102,8 +105,9 @@ fn a_moving_plate_drags_a_fluid_along() {
     }
 }
 
-/// A sphere that falls on the axis of a cylinder of 2.5 times its radius, in a viscous fluid: Stokes' speed over 3.596 (Haberman, Sayre 1958), within 25 %.
-/// (It has 0.78 of it: at four spacings to its radius the drag is too large. With six it has 0.93, and takes four times as long.)
+/// A sphere that falls on the axis of a cylinder of 2.5 times its radius, in a viscous fluid: Stokes' speed over 3.596
+/// (Haberman, Sayre 1958), within 25 %. (It has 0.78 of it: at four spacings to its radius the drag is too large. With
+/// six it has 0.93, and takes four times as long.)
 #[test]
 fn a_sphere_falls_as_stokes_says() {
     let (dx, radius, wide, nu, density, g) = (0.01f32, 0.04f64, 0.1f32, 9e-3f64, 4000.0f64, 2.0f64);

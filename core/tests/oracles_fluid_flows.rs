@@ -197,7 +197,8 @@ fn layers_stay_where_the_lighter_is_above() {
     assert!(low > high + 0.02, "{low} {high}");
 }
 
-/// A hundred times the density: the lighter one stays above; below, it has as many substeps as what lies on it wants, is pressed out, and no energy is gained.
+/// A hundred times the density: the lighter one stays above; below, it has as many substeps as what lies on it wants,
+/// is pressed out, and no energy is gained.
 #[test]
 fn a_fluid_a_hundred_times_as_dense_is_carried_and_falls() {
     let layers = |above: f32, below: f32| {
@@ -235,8 +236,8 @@ fn a_fluid_a_hundred_times_as_dense_is_carried_and_falls() {
     assert!(layers(1000.0, 10.0) < 1.5 * 12.5);
 }
 
-/// A ripple between a heavy layer and a lighter one below it grows as exp(t sqrt(A g k tanh)), A being the difference of their densities over the sum (Rayleigh, Taylor), within
-/// 20 %.
+/// A ripple between a heavy layer and a lighter one below it grows as exp(t sqrt(A g k tanh)), A being the difference
+/// of their densities over the sum (Rayleigh, Taylor), within 20 %.
 #[test]
 fn a_heavy_layer_comes_down_as_fast_as_it_should() {
     let (dx, length, depth) = (0.02f64, 0.64f64, 0.32f64);

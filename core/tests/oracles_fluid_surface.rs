@@ -62,7 +62,8 @@ fn a_cube_becomes_a_ball() {
     let inertia: f64 = after.iter().map(|(p, _)| (*p - middle).length_squared()).sum::<f64>() * 2.0 / 3.0;
     let speed = (after.iter().map(|(_, v)| (*v - mean).length_squared()).sum::<f64>() / after.len() as f64).sqrt();
     let radius = f64::from(dx) * (3.0 * after.len() as f64 / (4.0 * PI)).cbrt();
-    // Corners of the cube were at 1.2 radii; a ball's outer layer lies a little less than half a spacing inside of its surface.
+    // Corners of the cube were at 1.2 radii; a ball's outer layer lies a little less than half a spacing inside of its
+    // surface.
     let far = after.iter().map(|(p, _)| (*p - middle).length()).fold(0.0, f64::max) / radius;
     let wide = (second.element_sum() / (0.6 * radius * radius)).sqrt();
     println!(
@@ -147,8 +148,9 @@ fn tank(scene: &mut Scene, x: f32, z: f32) {
     wall([0.0, 0.0, z], [1.0, 0.0, 0.0], -90.0);
 }
 
-/// A pool between walls that is as high as it was filled stays as it is, though the tension is seventy times that of water: walls are wetted at about a right angle,
-/// so it neither climbs nor draws together. (What is left of the start's trembling is 5 mm/s then; without tension 5 mm/s, too.)
+/// A pool between walls that is as high as it was filled stays as it is, though the tension is seventy times that of
+/// water: walls are wetted at about a right angle, so it neither climbs nor draws together. (What is left of the
+/// start's trembling is 5 mm/s then; without tension 5 mm/s, too.)
 #[test]
 fn a_pool_stays_level() {
     let (side, depth) = (0.24f32, 0.1f32);
@@ -173,7 +175,8 @@ fn a_pool_stays_level() {
     assert!((edge - inner).abs() < 0.01, "{edge} {inner}");
 }
 
-/// A ball that is wetted by a drop is drawn to it, and both together keep their momentum; also with other fluids and different tensions beside.
+/// A ball that is wetted by a drop is drawn to it, and both together keep their momentum; also with other fluids and
+/// different tensions beside.
 #[test]
 fn what_is_wetted_is_drawn_the_opposite_way() {
     let mut scene = scene(20);

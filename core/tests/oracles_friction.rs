@@ -1,4 +1,5 @@
-//! Oracle: Coulomb friction, near the zero of coordinates and far from it. Blocks and cloth patches on slopes and floors.
+//! Oracle: Coulomb friction, near the zero of coordinates and far from it. Blocks and cloth patches on slopes and
+//! floors.
 
 use crate::runs;
 use crate::runs::{FRAME, G, P, add, cross, norm, particles, positions, run, scale, scene, solver, sub};
@@ -157,7 +158,8 @@ fn a_moving_plane_drags() {
     }
 }
 
-/// A sheet and a block, slippery on a rough slope: each rule's coefficient decides whether they rest, 5 % to each side of it.
+/// A sheet and a block, slippery on a rough slope: each rule's coefficient decides whether they rest, 5 % to each side
+/// of it.
 #[test]
 fn the_rule_decides_the_coefficient_of_a_contact() {
     let (own, of_slope) = (0.2f32, 0.8f32);

@@ -1,5 +1,5 @@
-//! Oracle: isometric bending against the flexural rigidity of a sheet on a cylinder, the dihedral angle, and hand calculation;
-//! and the force that it makes in a step, which is linear.
+//! Oracle: isometric bending against the flexural rigidity of a sheet on a cylinder, the dihedral angle, and hand
+//! calculation; and the force that it makes in a step, which is linear.
 
 use crate::runs;
 use crate::runs::{P, Random, add, cross, dot, norm, scale, sub};
@@ -48,7 +48,8 @@ fn hinges() -> Vec<[P; 4]> {
     found
 }
 
-/// Two equilateral triangles of side 1: the cotangents are 1/sqrt(3), K = (2, 2, -2, -2) / sqrt(3), A0 + A1 = sqrt(3) / 2.
+/// Two equilateral triangles of side 1: the cotangents are 1/sqrt(3), K = (2, 2, -2, -2) / sqrt(3), A0 + A1 = sqrt(3)
+/// / 2.
 #[test]
 fn a_hinge_by_hand() {
     let h = 3f64.sqrt() / 2.0;
@@ -150,8 +151,8 @@ fn the_energy_of_a_cylinder_is_its_rigidity_s() {
     }
 }
 
-/// A lone hinge in XPBD: one substep of implicit Euler on a linear force, whose solution a hand can write down; and several
-/// iterations do not change it, for the multipliers remember what was done.
+/// A lone hinge in XPBD: one substep of implicit Euler on a linear force, whose solution a hand can write down; and
+/// several iterations do not change it, for the multipliers remember what was done.
 #[test]
 fn a_step_is_implicit_euler_of_a_linear_force() {
     let flat = [[0.0; 3], [1.0, 0.0, 0.0], [0.4, 0.0, 0.9], [0.6, 0.0, -0.8]];

@@ -1,4 +1,5 @@
-//! Oracle: what joints hold. Forces over compliances, places on triangles, seams that carry, a chain's catenary, momentum.
+//! Oracle: what joints hold. Forces over compliances, places on triangles, seams that carry, a chain's catenary,
+//! momentum.
 
 use crate::runs;
 use crate::runs::{

@@ -30,8 +30,9 @@ fn stretch(x: &[P], mesh: &Mesh, pins: &[u32]) -> f64 {
     (0..x.len()).map(of).fold(0.0, f64::max)
 }
 
-/// Ten substeps leave a hanging sheet stretched by 39 %; with bounds it is not. Hung by a row, no edge is then longer than by 0.9 %. Hung
-/// by two corners, some edges across the ways still are, by up to 8 %: of those nothing is promised.
+/// Ten substeps leave a hanging sheet stretched by 39 %; with bounds it is not. Hung by a row, no edge is then longer
+/// than by 0.9 %. Hung by two corners, some edges across the ways still are, by up to 8 %: of those nothing is
+/// promised.
 #[test]
 fn a_hanging_cloth_is_as_long_as_at_rest() {
     for pins in [GridPins::FirstRow, GridPins::FirstRowCorners] {
@@ -51,7 +52,8 @@ fn a_hanging_cloth_is_as_long_as_at_rest() {
     }
 }
 
-/// What nothing pulls tight moves to the bit as without bounds: a cloth that lies between its pins, closer than at rest.
+/// What nothing pulls tight moves to the bit as without bounds: a cloth that lies between its pins, closer than at
+/// rest.
 #[test]
 fn what_is_not_taut_is_left_alone() {
     let run_it = |slack: Option<f32>| {

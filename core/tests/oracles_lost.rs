@@ -28,7 +28,8 @@ fn what_is_flung_away_leaves_the_others_apart() {
     }
 }
 
-/// A particle that is lost ends the substep where it starts: what comes at it faster than its thickness in a substep is held.
+/// A particle that is lost ends the substep where it starts: what comes at it faster than its thickness in a substep is
+/// held.
 #[test]
 fn what_is_lost_is_not_gone_through() {
     for (force, lost_of) in [(f32::NAN, 0), (f32::INFINITY, 0), (f32::NAN, 1), (f32::INFINITY, 1)] {

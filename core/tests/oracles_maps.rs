@@ -1,5 +1,5 @@
-//! Oracle: numbers by vertex. Springs in series, masses that add up, friction and thickness that neighbours do not share; and the same bits
-//! where all vertices have one number.
+//! Oracle: numbers by vertex. Springs in series, masses that add up, friction and thickness that neighbours do not
+//! share; and the same bits where all vertices have one number.
 
 use crate::runs;
 use crate::runs::{FRAME, G, particles, positions, run};
@@ -14,8 +14,8 @@ fn halves(rows: usize, first: usize, numbers: [f32; 2]) -> Vec<f32> {
     (0..2 * rows).map(|v| numbers[usize::from(v / 2 >= first)]).collect()
 }
 
-/// A strip hangs from its first row with a heavy hem. One half is 100 times as soft as the other: each stretches as a spring of its own under
-/// the weight below it, and the link between the halves has the mean of both compliances.
+/// A strip hangs from its first row with a heavy hem. One half is 100 times as soft as the other: each stretches as a
+/// spring of its own under the weight below it, and the link between the halves has the mean of both compliances.
 #[test]
 fn a_strip_of_two_halves_stretches_as_springs_in_series() {
     const ROWS: usize = 9;
@@ -43,8 +43,8 @@ fn a_strip_of_two_halves_stretches_as_springs_in_series() {
     }
 }
 
-/// Between a first and a last row that are too near to each other, the row in the middle divides the compression as the compliances of its
-/// two links, which are means of their vertices'.
+/// Between a first and a last row that are too near to each other, the row in the middle divides the compression as the
+/// compliances of its two links, which are means of their vertices'.
 #[test]
 fn compression_by_vertex_is_that_of_the_row() {
     let shares = |compress: Values| {
@@ -306,8 +306,8 @@ fn numbers_that_fit_nothing_are_refused() {
     assert!(matches!(Plan::new(&tethered), Err(Error::ByVertex { .. })), "{:?}", Plan::new(&tethered).err());
 }
 
-/// A rod that is clamped in its middle hangs to both sides: under a small weight by w L^4 / (8 E I), w the weight of a length. Each side
-/// has the numbers of its points; the two differ by what their w and E I do.
+/// A rod that is clamped in its middle hangs to both sides: under a small weight by w L^4 / (8 E I), w the weight of a
+/// length. Each side has the numbers of its points; the two differ by what their w and E I do.
 #[test]
 fn a_rod_of_two_halves_bends_as_two_rods() {
     const FREE: usize = 9;
@@ -338,8 +338,8 @@ fn a_rod_of_two_halves_bends_as_two_rods() {
     assert_eq!(hang(same.thickness(0.005)), hang(rod()), "one number for each is one for all");
 }
 
-/// Its mass is that of its segments, each as wide and dense as the mean of its ends, and half of it at either end; for contacts it is as thick
-/// as its section.
+/// Its mass is that of its segments, each as wide and dense as the mean of its ends, and half of it at either end; for
+/// contacts it is as thick as its section.
 #[test]
 fn a_rod_that_tapers_weighs_what_its_segments_do() {
     let (radius, density) = (vec![0.01, 0.008, 0.004, 0.002], vec![1000.0, 2000.0, 500.0, 800.0]);

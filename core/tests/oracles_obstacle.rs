@@ -1,4 +1,5 @@
-//! Oracle: bodies that go where they are taken. Nothing goes through them, however fast; what is attached is where they are.
+//! Oracle: bodies that go where they are taken. Nothing goes through them, however fast; what is attached is where they
+//! are.
 
 use crate::runs;
 use crate::runs::{FRAME, G, P, add, cross, dot, momentum, norm, positions, scale, scene, solver, solver_on, sub};
@@ -47,7 +48,8 @@ fn step(solver: &mut Solver, input: &Input, intersections: &mut Intersections, w
     report
 }
 
-/// A box that turns flies into a sheet that nothing holds; at 120 m/s a substep is 10 cm, 25 times what the sheet keeps.
+/// A box that turns flies into a sheet that nothing holds; at 120 m/s a substep is 10 cm, 25 times what the sheet
+/// keeps.
 #[test]
 fn a_free_sheet_is_never_crossed() {
     for (speed, turns, layers) in
@@ -93,7 +95,8 @@ fn a_free_sheet_is_never_crossed() {
     }
 }
 
-/// A cylinder of triangles along x, bent by an angle along an arc: rings of points about an axis that begins at the origin.
+/// A cylinder of triangles along x, bent by an angle along an arc: rings of points about an axis that begins at the
+/// origin.
 fn arm(radius: f32, length: f32, angle: f32) -> Mesh {
     let (around, along) = (12u32, 16u32);
     let mut mesh = Mesh::default();
@@ -115,7 +118,8 @@ fn arm(radius: f32, length: f32, angle: f32) -> Mesh {
     mesh
 }
 
-/// The corners of the triangle of a mesh nearest to a point, in f64, and where over it the point is: two shares and a height.
+/// The corners of the triangle of a mesh nearest to a point, in f64, and where over it the point is: two shares and a
+/// height.
 fn over(mesh: &Mesh, point: P) -> ([u32; 3], P) {
     let corners = |t: &[u32; 3]| t.map(|v| mesh.positions[v as usize].map(f64::from));
     // By a fine raster of each triangle: slow and simple.
@@ -301,7 +305,8 @@ fn what_cannot_be_followed_is_refused() {
     );
 }
 
-/// Sheets that fall and swing past an arm that bends stay within their distances of their points, and in front of what is behind.
+/// Sheets that fall and swing past an arm that bends stay within their distances of their points, and in front of what
+/// is behind.
 #[test]
 fn max_distance_and_backstop_hold() {
     let shapes: Vec<Mesh> = (0..50).map(|i| arm(0.05, 0.6, 0.9 * (i as f32 * 0.2).sin())).collect();

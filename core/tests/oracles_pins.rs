@@ -24,8 +24,8 @@ fn positions(solver: &Solver) -> Vec<Vec3> {
     positions
 }
 
-/// A quarter turn a second about the x axis through (0, 1, 0), and a decimetre along: at the end of every step to the last bit
-/// but one of the sine's and cosine's rounding.
+/// A quarter turn a second about the x axis through (0, 1, 0), and a decimetre along: at the end of every step to the
+/// last bit but one of the sine's and cosine's rounding.
 #[test]
 fn pins_are_on_their_path_at_the_end_of_every_step() {
     let path = Motion::Steady {

@@ -33,8 +33,8 @@ fn row(kind: Kind, rest: Vec<f32>, plasticity: Plasticity) -> Constraints {
     Constraints::new(kind, at, rest, Stiffness::compliance(1e-6)).plastic(plasticity)
 }
 
-/// Drawn by a tenth, bent by a radian, a tetrahedron pulled to 1.2: the plastic strain is what is above the yield point, or what has
-/// crept of it, or the limit.
+/// Drawn by a tenth, bent by a radian, a tetrahedron pulled to 1.2: the plastic strain is what is above the yield
+/// point, or what has crept of it, or the limit.
 #[test]
 fn what_is_held_beyond_its_yield_point_flows_as_the_law_says() {
     let drawn: &[P] = &[[0.0; 3], [1.1, 0.0, 0.0]];
@@ -79,8 +79,8 @@ fn what_is_held_beyond_its_yield_point_flows_as_the_law_says() {
     assert_eq!(hinge(Plasticity::new(1.01), 3), 0.0);
 }
 
-/// The length of a rope of a metre that was drawn out by 0.08, brought back to a strain without force, as theory has it, and let go, and its
-/// plastic strain: without hardening one link may have all of it.
+/// The length of a rope of a metre that was drawn out by 0.08, brought back to a strain without force, as theory has
+/// it, and let go, and its plastic strain: without hardening one link may have all of it.
 // A substep solves rows of such stiffness to a hundredth: what it leaves yields, too.
 fn drawn_out(back: f64, plasticity: Plasticity) -> (f64, f32) {
     let mut scene = runs::scene(0.0, 200);
@@ -142,7 +142,8 @@ fn folded(plasticity: Option<Plasticity>) -> f64 {
 fn a_sheet_that_was_folded_keeps_its_crease() {
     let elastic = folded(None);
     assert!(elastic.abs() < 0.01, "without plasticity it is flat again: {elastic}");
-    // Folded by 90 degrees, which hinges on three lines and the diagonals between them share: each springs back by its yield point of 0.05 rad.
+    // Folded by 90 degrees, which hinges on three lines and the diagonals between them share: each springs back by its
+    // yield point of 0.05 rad.
     let angle = folded(Some(Plasticity::new(0.05).limit(3.0)));
     assert!(angle > FRAC_PI_2 - 0.45 && angle < FRAC_PI_2 + 0.02, "{angle}");
     let bounded = folded(Some(Plasticity::new(0.05).limit(0.2)));
@@ -306,7 +307,8 @@ fn rest_shapes_are_in_states_and_in_their_bytes() {
         bytes[end..].copy_from_slice(&sum.to_le_bytes());
         bytes
     };
-    // Behind what yields stand no softness, u32, and the checksum. Families begin where their lengths lead to that place.
+    // Behind what yields stand no softness, u32, and the checksum. Families begin where their lengths lead to that
+    // place.
     let word = |at: usize| u32::from_le_bytes(good[at..at + 4].try_into().unwrap());
     let walk = |from: usize| {
         let (mut at, mut families) = (from + 4, Vec::new());

@@ -1,4 +1,5 @@
-//! Oracle: what contacts do where velocities are updated in second order, and what restitution is to a body that deforms.
+//! Oracle: what contacts do where velocities are updated in second order, and what restitution is to a body that
+//! deforms.
 
 use crate::runs;
 use crate::runs::{FRAME, G, P, norm, particles, positions, run, scene, solver, velocities};
@@ -46,8 +47,8 @@ fn a_particle_comes_back_with_e() {
     }
 }
 
-/// A body that deforms comes back with what its material gives back: its particles have come to rest on the ground before the body has.
-/// The coefficient hardly matters. In first order the update takes a part of it.
+/// A body that deforms comes back with what its material gives back: its particles have come to rest on the ground
+/// before the body has. The coefficient hardly matters. In first order the update takes a part of it.
 #[test]
 fn a_soft_ball_comes_back_with_what_its_material_gives() {
     let of = |update, substeps, e| {
@@ -124,7 +125,8 @@ fn balls_that_hit_each_other_keep_their_momentum() {
     assert!((after[0] + after[1] - before[0]).abs() < 1e-3 * before[0], "{before:?} -> {after:?}");
 }
 
-/// A minute of contacts, stiff rows, pins that move and steps that change: nothing is lost, nothing flies off, the bar that lies on the ground comes to rest.
+/// A minute of contacts, stiff rows, pins that move and steps that change: nothing is lost, nothing flies off, the bar
+/// that lies on the ground comes to rest.
 #[test]
 fn a_minute_is_stable() {
     let mut scene = updated(G, (8, 1), VelocityUpdate::SecondOrder);

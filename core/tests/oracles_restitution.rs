@@ -87,8 +87,8 @@ fn a_moving_collider_throws() {
     }
 }
 
-/// A triangle without constraints that is hit between its corners, at q = sum b_k x_k, by something that is smaller: q comes back as a particle
-/// does, and the corners share the impulse: v_k' = v + b_k w_k (1 + e) |v| / sum b_j^2 w_j.
+/// A triangle without constraints that is hit between its corners, at q = sum b_k x_k, by something that is smaller: q
+/// comes back as a particle does, and the corners share the impulse: v_k' = v + b_k w_k (1 + e) |v| / sum b_j^2 w_j.
 #[test]
 fn a_triangle_that_is_hit_between_its_corners_shares_the_impulse() {
     let corners = [[-0.3, 0.0, -0.2], [0.4, 0.0, -0.2], [0.0, 0.0, 0.5]];

@@ -42,9 +42,9 @@ fn third_axis([x, y, z, w]: [f32; 4]) -> P {
     [2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)]
 }
 
-/// A rod that is clamped at one end and pushed across at the other: F L^3 / (3 E I), where L counts from the middle of the clamped
-/// segment; exactly (F l^3 / E I) n (n + 1) (2 n + 1) / 6 with n free segments, and F l n / (G A kappa) of shear. One sweep a substep
-/// bends it further by about 12 E I h^2 / (rho A l^4): at 9600 substeps a second by 0.5 %.
+/// A rod that is clamped at one end and pushed across at the other: F L^3 / (3 E I), where L counts from the middle of
+/// the clamped segment; exactly (F l^3 / E I) n (n + 1) (2 n + 1) / 6 with n free segments, and F l n / (G A kappa) of
+/// shear. One sweep a substep bends it further by about 12 E I h^2 / (rho A l^4): at 9600 substeps a second by 0.5 %.
 #[test]
 fn a_cantilever_bends_as_far_as_it_should() {
     let (n, length, radius, young, force) = (20u32, 1.0, 0.01, 1e7, 0.01f64);
@@ -77,8 +77,8 @@ fn a_cantilever_bends_as_far_as_it_should() {
     }
 }
 
-/// A straight chain of frames by hand: n segments along z, the first clamped, the last with a disc on it that has this inertia. The
-/// points are fixed, so that nothing but twist is left.
+/// A straight chain of frames by hand: n segments along z, the first clamped, the last with a disc on it that has this
+/// inertia. The points are fixed, so that nothing but twist is left.
 fn shaft(n: u32, l: f32, twist: f32, inertia: f32, disc: f32) -> Body {
     let points: Vec<P> = (0..=n).map(|i| [0.0, 0.0, f64::from(i) * f64::from(l)]).collect();
     let mut body = runs::particles(&points, &vec![f64::INFINITY; points.len()]);
@@ -151,7 +151,8 @@ fn spin(solver: &Solver, body: BodyId, inertias: &[f64]) -> P {
     each.fold(of_points, |sum, (omega, inertia)| add(sum, scale(runs::wide(omega), *inertia)))
 }
 
-/// How much of a free rod's angular momentum is lost in five seconds, in which it turns, bends and swings; its momentum is kept.
+/// How much of a free rod's angular momentum is lost in five seconds, in which it turns, bends and swings; its momentum
+/// is kept.
 fn lost_spin(substeps: u32) -> f64 {
     let n = 24;
     let mut scene = runs::scene(0.0, substeps);

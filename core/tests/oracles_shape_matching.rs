@@ -137,7 +137,8 @@ fn it_comes_back_from_any_turn() {
     }
 }
 
-/// What is fixed stays and weighs: a brick that hangs at a corner of its shape hangs below it, and does not stretch far.
+/// What is fixed stays and weighs: a brick that hangs at a corner of its shape hangs below it, and does not stretch
+/// far.
 #[test]
 fn it_hangs_from_what_is_fixed() {
     for clusters in [None, Some(0.15)] {
@@ -204,7 +205,8 @@ fn linear_shapes_give_way() {
     assert!(soft < rigid - 0.003, "{soft} and {rigid}");
 }
 
-/// Whole, cut into blocks, in clusters and linear, over several iterations: the same bits on all lanes and threads, from a snapshot too.
+/// Whole, cut into blocks, in clusters and linear, over several iterations: the same bits on all lanes and threads,
+/// from a snapshot too.
 #[test]
 fn the_same_bits_everywhere() {
     let mut scene = scene(9.81, 4);

@@ -1,4 +1,5 @@
-//! Colliders that are signed distances: nothing passes them, whatever its speed; they turn, and take with them what lies on them.
+//! Colliders that are signed distances: nothing passes them, whatever its speed; they turn, and take with them what
+//! lies on them.
 
 use crate::runs;
 use crate::runs::{P, norm, particles, run, scene, solver, sub};
@@ -16,8 +17,8 @@ fn shapes() -> [(&'static str, Collider, P); 4] {
     ]
 }
 
-/// Shot from all sides at 100 m/s at a point inside: none is inside afterwards, and none has come out on the other side. A step is
-/// 1.7 m, of twenty or of one substep; the plate is 4 cm thick.
+/// Shot from all sides at 100 m/s at a point inside: none is inside afterwards, and none has come out on the other
+/// side. A step is 1.7 m, of twenty or of one substep; the plate is 4 cm thick.
 #[test]
 fn nothing_passes_at_a_hundred_metres_a_second() {
     for (name, collider, target) in shapes() {

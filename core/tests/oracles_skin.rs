@@ -280,7 +280,8 @@ fn pins_stay_where_they_are() {
     assert!(mean(&positions(&solver, body))[1] > 0.2, "it was lifted");
 }
 
-/// A surface that lies outside of its tetrahedra holds them up where it is, and one far outside meets nothing and is named.
+/// A surface that lies outside of its tetrahedra holds them up where it is, and one far outside meets nothing and is
+/// named.
 #[test]
 fn a_skin_may_stick_out_of_its_tetrahedra() {
     let bar = |scale: f32| {
@@ -385,7 +386,8 @@ fn nothing_is_shot_through_a_thin_plate() {
     }
 }
 
-/// It leaves the ground at 1 m/s, no faster than by particles of its own: its strain alone, which that makes, gives it a velocity.
+/// It leaves the ground at 1 m/s, no faster than by particles of its own: its strain alone, which that makes, gives it
+/// a velocity.
 #[test]
 fn what_begins_inside_leaves_slowly() {
     let fastest = |skinned: bool| {
@@ -438,8 +440,9 @@ fn a_solid_bounces() {
     }
 }
 
-/// A ball rests on another body as its shown surface says, though that sticks out of the tetrahedra by several millimetres: it does not sink
-/// in, and the gap is that of the thicknesses, 2 mm, and little more. Before, it was 1.5 mm deep with small cells, and 5.2 with large ones.
+/// A ball rests on another body as its shown surface says, though that sticks out of the tetrahedra by several
+/// millimetres: it does not sink in, and the gap is that of the thicknesses, 2 mm, and little more. Before, it was 1.5
+/// mm deep with small cells, and 5.2 with large ones.
 #[test]
 fn what_is_shown_rests_on_other_bodies() {
     for cell in [0.05, 0.08] {
@@ -459,7 +462,8 @@ fn what_is_shown_rests_on_other_bodies() {
     }
 }
 
-/// A fin that stands far out of the tetrahedra does not keep others away from where it begins by as much: by half an edge at most.
+/// A fin that stands far out of the tetrahedra does not keep others away from where it begins by as much: by half an
+/// edge at most.
 #[test]
 fn a_fin_keeps_nothing_far_from_its_root() {
     let mut scene = runs::scene(9.81, 20);

@@ -11,8 +11,8 @@ use std::sync::Arc;
 const MODELS: [SolidModel; 4] =
     [SolidModel::StableNeoHookean, SolidModel::NeoHookean, SolidModel::StVenantKirchhoff, SolidModel::Hooke];
 
-/// Steps to where nothing moves: whenever the kinetic energy has passed a peak all velocities are taken away (dynamic relaxation, Day
-/// 1965), until nothing is faster than a limit at such a peak.
+/// Steps to where nothing moves: whenever the kinetic energy has passed a peak all velocities are taken away (dynamic
+/// relaxation, Day 1965), until nothing is faster than a limit at such a peak.
 fn settle(solver: &mut Solver, input: &Input, slowest: f32, most: u32, body: BodyId) {
     let plan = solver.plan().clone();
     let (mut v, mut before) = (vec![Vec3::ZERO; plan.vertices(body)], 0.0);
@@ -143,7 +143,8 @@ fn a_stretched_bar_contracts_by_poissons_ratio() {
             let (left, right) = (bar.side(Side::MinX), bar.side(Side::MaxX));
             let area = 0.01;
             let strain = 0.005;
-            // Half the force on each end; faces' corners and edges have their share of the area by symmetry only on average.
+            // Half the force on each end; faces' corners and edges have their share of the area by symmetry only on
+            // average.
             let force = f64::from(YOUNG) * area * strain;
             let mut scene: Scene = runs::scene(0.0, 40);
             let body = scene.add(bar);
@@ -183,7 +184,8 @@ fn a_stretched_bar_contracts_by_poissons_ratio() {
     }
 }
 
-/// A bar whose vertices are put into a plane, turned inside out, or anywhere, comes back; St. Venant-Kirchhoff need not.
+/// A bar whose vertices are put into a plane, turned inside out, or anywhere, comes back; St. Venant-Kirchhoff need
+/// not.
 #[test]
 fn what_is_inverted_turns_back() {
     for model in [SolidModel::StableNeoHookean, SolidModel::NeoHookean, SolidModel::Hooke] {
@@ -218,7 +220,8 @@ fn what_is_inverted_turns_back() {
                 .map(|(a, b)| (Vec3::from_array(*a) - Vec3::from_array(*b)).length())
                 .fold(0.0, f32::max);
             println!("{model:?} {name}: least volume {least:.4}, off by {off:.2e} m");
-            // Neo-Hookean elements are turned back, each of them, but not through each other again: they may end in another balance.
+            // Neo-Hookean elements are turned back, each of them, but not through each other again: they may end in
+            // another balance.
             let shaped = least > 0.99 && off < 1e-3;
             let turned = least > 0.1 && model == SolidModel::NeoHookean && name != "flat";
             assert!(shaped || turned, "{model:?}, {name}: least volume {least}, {off} m from rest");
@@ -311,7 +314,8 @@ fn the_depth_of_what_is_shown_counts_other_bodies() {
     is(around(outer, Collide::Others).0, 0.25);
 }
 
-/// Solids that fall on each other keep apart nearly where they are shown; where they are put into each other the depth says so.
+/// Solids that fall on each other keep apart nearly where they are shown; where they are put into each other the depth
+/// says so.
 #[test]
 fn a_solid_that_falls_on_another_is_hardly_seen_to_go_in() {
     let mut scene = runs::scene(runs::G as f32, 20);
@@ -331,7 +335,8 @@ fn a_solid_that_falls_on_another_is_hardly_seen_to_go_in() {
             skin.update(solver.positions(body), &mut out);
             out
         });
-        // A ball is nearly convex: what is inside all planes of its triangles is inside, and the nearest plane is as far as the surface.
+        // A ball is nearly convex: what is inside all planes of its triangles is inside, and the nearest plane is as
+        // far as the surface.
         let inside = |x: Vec3, of: &[Vec3]| {
             let plane = |t: &[u32; 3]| {
                 let [a, b, c] = t.map(|v| of[v as usize]);

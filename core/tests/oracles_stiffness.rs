@@ -160,8 +160,8 @@ fn a_stiffness_that_is_given_is_measured() {
     assert!((found / want - 1.0).abs() < 1e-5, "{found} J and not {want} J");
 }
 
-/// A state to which stiffness is given is the same as its copy, with and without parameters, in all lanes and in few; and differs from
-/// one to which another is given.
+/// A state to which stiffness is given is the same as its copy, with and without parameters, in all lanes and in few;
+/// and differs from one to which another is given.
 #[test]
 fn a_state_with_stiffness_of_its_own_equals_its_copy() {
     for (kind, rest) in [(&kinds::DISTANCE, vec![0.5; 3]), (&kinds::ATTACH, Vec::new())] {

@@ -1,4 +1,5 @@
-//! Oracle: what is chosen when a scene is planned. Substeps, and long range attachments, that keep static stretch under 2 %.
+//! Oracle: what is chosen when a scene is planned. Substeps, and long range attachments, that keep static stretch under
+//! 2 %.
 
 use crate::runs::{FRAME, norm, positions, sub};
 use seidel::collider::Motion;
@@ -82,7 +83,8 @@ fn excess(cloth: &Cloth) -> (u32, f32) {
     (substeps, found - settled(&scene).measure().max_stretch)
 }
 
-/// Sheets that fold before they hang: by a cell in their middle, also where they cannot fold because their diagonals are rigid.
+/// Sheets that fold before they hang: by a cell in their middle, also where they cannot fold because their diagonals
+/// are rigid.
 #[test]
 fn sheets_by_their_middle_stretch_by_less_than_two_percent() {
     for rows in [20, 30] {
@@ -132,8 +134,8 @@ fn weaves_by_corners_stretch_by_less_than_two_percent() {
     }
 }
 
-/// Where attachments of two pins meet, one thread takes all of the growth: in a weave that shears as if it had no diagonals it carries what
-/// hangs below.
+/// Where attachments of two pins meet, one thread takes all of the growth: in a weave that shears as if it had no
+/// diagonals it carries what hangs below.
 #[test]
 fn the_thread_where_attachments_meet_stretches_by_less_than_two_percent() {
     let weave = |rows, shear| hanging(rows, GridPins::FirstRowCorners).shear(shear).long_range(LongRange::Auto);
@@ -147,8 +149,8 @@ fn the_thread_where_attachments_meet_stretches_by_less_than_two_percent() {
     assert!(stiff < soft, "where diagonals carry it, no more than before: {stiff} and {soft}");
 }
 
-/// The first try with a sheet that a modeller has made: cells with one diagonal each, edges listed vertex by vertex. In waves over such rows it
-/// shook for ever, at 82 x 82 with 1 m/s, and flew apart at 160 x 160.
+/// The first try with a sheet that a modeller has made: cells with one diagonal each, edges listed vertex by vertex. In
+/// waves over such rows it shook for ever, at 82 x 82 with 1 m/s, and flew apart at 160 x 160.
 #[test]
 fn a_sheet_of_a_mesh_hangs_still() {
     for (rows, pins) in [(82u32, [0, 81]), (60, [0, 59 * 60])] {
@@ -171,7 +173,8 @@ fn a_sheet_of_a_mesh_hangs_still() {
     assert!(mean < 0.1, "{mean} m/s");
 }
 
-/// A weave shears: it grows along its bias as its threads turn, and attachments do not keep it from that. Its threads are not stretched.
+/// A weave shears: it grows along its bias as its threads turn, and attachments do not keep it from that. Its threads
+/// are not stretched.
 #[test]
 fn attachments_leave_a_weave_its_shear() {
     let tall = |long_range| {
@@ -208,7 +211,8 @@ fn what_is_stretchy_stays_so() {
     assert_ne!(long(LongRange::Auto), long(LongRange::Slack(0.0)));
 }
 
-/// Pins that are pulled apart stretch the cloth between them as they would without attachments: no edge gives way where one pin's end.
+/// Pins that are pulled apart stretch the cloth between them as they would without attachments: no edge gives way where
+/// one pin's end.
 #[test]
 fn what_is_pulled_apart_is_stretched_evenly() {
     let drawn_out = |long_range| {

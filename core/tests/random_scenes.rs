@@ -114,8 +114,8 @@ proptest! {
         }
     }
 
-    /// Planning proves that batches are independent and that every row stands in one; here, that the plan's rows are the
-    /// scene's, each once, also around hubs of more than 64 neighbours.
+    /// Planning proves that batches are independent and that every row stands in one; here, that the plan's rows are
+    /// the scene's, each once, also around hubs of more than 64 neighbours.
     #[test]
     fn batches_are_complete(
         edges in prop::collection::btree_set((0u32..150, 0u32..150), 1..600),

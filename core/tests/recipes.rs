@@ -176,7 +176,8 @@ fn rows_of_one_s_own_join_a_recipe_s() {
     assert!(error.contains("kind `rope` row 0: vertex 5 does not exist"), "{error}");
 }
 
-/// Rows of the user's own, pinned vertices and joints count in what a scene needs; it is refused before a row of it is planned.
+/// Rows of the user's own, pinned vertices and joints count in what a scene needs; it is refused before a row of it is
+/// planned.
 #[test]
 fn rows_pins_and_joints_need_memory() {
     const COUNT: usize = 100_000;

@@ -185,7 +185,8 @@ fn a_body_beyond_all_numbers_is_named_and_stays() {
     assert!(solver.step(&Input::frame(FRAME)).lost_rigid.is_none());
 }
 
-/// Kinetic and gravitational energy of what is measured count rigid bodies: m v^2 / 2 + I w^2 / 2, and m g y times the scale of gravity.
+/// Kinetic and gravitational energy of what is measured count rigid bodies: m v^2 / 2 + I w^2 / 2, and m g y times the
+/// scale of gravity.
 #[test]
 fn energies_count_rigid_bodies() {
     let mut scene = Scene::new();

@@ -37,7 +37,8 @@ fn momenta(solver: &Solver, bodies: &[BodyId]) -> [DVec3; 2] {
     sums
 }
 
-/// An impulse acts on both sides, at one point. (Angular momentum where threads do not pull: cloth's own rows keep theirs to some 1e-3 here.)
+/// An impulse acts on both sides, at one point. (Angular momentum where threads do not pull: cloth's own rows keep
+/// theirs to some 1e-3 here.)
 #[test]
 fn a_ball_that_flies_into_a_free_sheet_keeps_all_momentum() {
     for (mass, radius, soft) in [(0.05, 0.1, false), (2.0, 0.2, false), (0.05, 0.1, true), (2.0, 0.2, true)] {

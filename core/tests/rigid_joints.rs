@@ -248,7 +248,8 @@ fn a_motor_follows_its_path_until_an_input_drives_it() {
     wrong(&[[f64::INFINITY, 0.0]], "time of key 0 of its motor is inf");
 }
 
-/// Segments joined by E I / l bend as a beam: a force F at the end of n of them, clamped, lowers it by F l^3 / (E I) n (n + 1) (2 n + 1) / 6.
+/// Segments joined by E I / l bend as a beam: a force F at the end of n of them, clamped, lowers it by F l^3 / (E I) n
+/// (n + 1) (2 n + 1) / 6.
 #[test]
 fn a_rod_of_segments_bends_as_its_stiffness_says() {
     let mut scene = Scene::new();
@@ -280,7 +281,8 @@ fn a_rod_of_segments_bends_as_its_stiffness_says() {
     let mut solver = Solver::new(&scene).unwrap();
     run(&mut solver, 6.0);
     let sunk = -solver.state().rigid_pose(solver.plan(), last).position()[1];
-    // The force is in the middle of the last segment: turns of M / k at each joint, M = F (x_end - x_joint), times the same arm.
+    // The force is in the middle of the last segment: turns of M / k at each joint, M = F (x_end - x_joint), times the
+    // same arm.
     let end = 7.5 * length;
     let wanted: f64 = (0..8).map(|k| end - length * f64::from(k)).map(|arm| 0.1 * 9.81 * arm * arm / stiffness).sum();
     assert!((sunk - wanted).abs() < 0.02 * wanted, "{sunk} for {wanted}");

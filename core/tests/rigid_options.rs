@@ -70,7 +70,8 @@ fn a_spinning_ball_slows_down() {
     assert!(spin(&solver, id).abs() < 1e-3, "{}", spin(&solver, id));
 }
 
-/// Nothing moves a body out of its plane or turns it about locked axes: no contact, joint, force or cloth; all else is as if it were free.
+/// Nothing moves a body out of its plane or turns it about locked axes: no contact, joint, force or cloth; all else is
+/// as if it were free.
 #[test]
 fn locked_axes_keep_to_the_bit() {
     let mut scene = ground();
@@ -105,7 +106,8 @@ fn locked_axes_keep_to_the_bit() {
     same_bits_everywhere(solver.plan(), 20);
 }
 
-/// I about the free axis is what turns it: a rod that is askew in the plane of two free axes, and one about a single free axis.
+/// I about the free axis is what turns it: a rod that is askew in the plane of two free axes, and one about a single
+/// free axis.
 #[test]
 fn locked_rotations_leave_the_free_inertia() {
     let mut scene = Scene::new();

@@ -90,8 +90,8 @@ fn what_stands_or_lies_keeps_still() {
     }
 }
 
-/// A cone that lies on its side rolls in a circle about its tip: without slipping and with little loss, the axis goes round with
-/// w r / (l cos a), w its spin.
+/// A cone that lies on its side rolls in a circle about its tip: without slipping and with little loss, the axis goes
+/// round with w r / (l cos a), w its spin.
 #[test]
 fn a_cone_rolls_about_its_tip() {
     let (radius, half_height) = (0.3f64, 0.5f64);
@@ -104,7 +104,8 @@ fn a_cone_rolls_about_its_tip() {
     let body = RigidBody::cone(radius as f32, half_height as f32).turned([0.0, 0.0, 1.0], angle).friction(2.0);
     let axis = [-half_angle.cos(), -half_angle.sin()];
     let centre = [-axis[0] * half_height, -axis[1] * half_height];
-    // Turning about the vertical through the tip with W, and about the line of contact with -W / tan a: that line does not move.
+    // Turning about the vertical through the tip with W, and about the line of contact with -W / tan a: that line does
+    // not move.
     let turn = 1.0;
     let spin = -turn / half_angle.tan();
     let body = body.at([centre[0] as f32, centre[1] as f32, 0.0]);
@@ -211,7 +212,8 @@ fn the_inside_of_a_mesh_is_met_by_convex_pieces() {
     assert!(at(angle).abs().max_element() < 0.01, "{:?}", at(angle));
 }
 
-/// A closed surface about y of a closed outline [radius, height], counter-clockwise with the radius to the right and the height up.
+/// A closed surface about y of a closed outline [radius, height], counter-clockwise with the radius to the right and
+/// the height up.
 fn turned(outline: &[[f64; 2]], around: u32) -> Mesh {
     let point = |i: u32, [r, y]: [f64; 2]| {
         let (s, c) = (f64::from(i % around) / f64::from(around) * std::f64::consts::TAU).sin_cos();

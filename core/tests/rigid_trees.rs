@@ -49,7 +49,8 @@ fn a_chain_of_a_hundred_links_carries_a_thousandfold_load() {
     assert!(widest < 1e-4 && x > 0.3, "{widest} m, {x} m");
 }
 
-/// Trees, a loop, a kinematic body between two of them, contacts and a joint that breaks: the same bits on all lanes and threads.
+/// Trees, a loop, a kinematic body between two of them, contacts and a joint that breaks: the same bits on all lanes
+/// and threads.
 #[test]
 fn trees_have_the_same_bits_everywhere_and_break() {
     let mut scene = Scene::new();
@@ -152,7 +153,8 @@ fn a_direct_joint_that_locks_nothing_is_warned_of() {
     assert_eq!(notes, [wanted]);
 }
 
-/// Kept impulses of a ball in a tree are along other axes: such states are not exchanged with those of a ball that is swept.
+/// Kept impulses of a ball in a tree are along other axes: such states are not exchanged with those of a ball that is
+/// swept.
 #[test]
 fn states_of_trees_are_not_those_of_sweeps() {
     let layout = |direct: bool| {

@@ -20,7 +20,8 @@ fn positions(solver: &Solver, body: seidel::BodyId) -> Vec<Vec3> {
     positions
 }
 
-/// A thousandth of what is thinnest, metres, and roundings of f32: no frame of a scene has anything deeper in a collider than this.
+/// A thousandth of what is thinnest, metres, and roundings of f32: no frame of a scene has anything deeper in a
+/// collider than this.
 fn shallow(spec: &SceneSpec) -> f32 {
     let all = spec.cloth.iter().filter_map(|cloth| cloth.thickness).chain(spec.rope.iter().map(|rope| rope.thickness));
     let fields = spec
@@ -32,8 +33,9 @@ fn shallow(spec: &SceneSpec) -> f32 {
     all.fold(f32::INFINITY, f32::min) * 1e-3 + 1e-6
 }
 
-/// Runs a scene whose sheets have `part` of their vertices along each side; every frame is free of intersections, nothing is deeper
-/// in a collider than `shallow`, and there are as many contacts as the scene wants, for its number of vertices.
+/// Runs a scene whose sheets have `part` of their vertices along each side; every frame is free of intersections,
+/// nothing is deeper in a collider than `shallow`, and there are as many contacts as the scene wants, for its number of
+/// vertices.
 fn runs_free(name: &str, part: f64) {
     let mut spec = named(name);
     for cloth in &mut spec.cloth {
@@ -119,8 +121,9 @@ fn scenes_want_contacts() {
     assert_eq!(without, [&"flag", &"bar-bend", &"orthotropic"], "what hangs above the ground");
 }
 
-/// The determinant of a long knot, seen along an axis near -z, its ends joined far outside: of the matrix whose rows say 2 a = b + c
-/// of the arc above and those below at each crossing (Fox). 1 of a rope without a knot, 3 of an overhand knot.
+/// The determinant of a long knot, seen along an axis near -z, its ends joined far outside: of the matrix whose rows
+/// say 2 a = b + c of the arc above and those below at each crossing (Fox). 1 of a rope without a knot, 3 of an
+/// overhand knot.
 fn determinant(rope: &[Vec3]) -> i64 {
     // A view in which no crossing is at a vertex.
     let turn = glam::DMat3::from_rotation_y(0.0123) * glam::DMat3::from_rotation_x(0.0234);
@@ -208,7 +211,8 @@ fn nearest(line: &[Vec3], apart: usize) -> f32 {
     points.iter().map(others).fold(f32::INFINITY, f32::min)
 }
 
-/// The rod gives way, winds around itself, and never goes through itself: it has no knot, and its windings lie side by side.
+/// The rod gives way, winds around itself, and never goes through itself: it has no knot, and its windings lie side by
+/// side.
 #[test]
 fn a_twisted_rod_winds_around_itself() {
     let spec = named("rod-twist");
@@ -267,7 +271,8 @@ fn a_tangle_does_not_explode() {
     }
     let last = search.count(&plan, solver.state()).expect("few boxes overlap").triangles;
     assert!(contacts >= spec.min_contacts, "{contacts} contacts");
-    // A fall from its height ends with 4 m/s; what is pressed apart where it begins is faster for a moment, and does not go far.
+    // A fall from its height ends with 4 m/s; what is pressed apart where it begins is faster for a moment, and does
+    // not go far.
     assert!(fastest < 40.0, "{fastest} m/s");
     assert!(slowest < 4.0, "{slowest} m/s at the end");
     assert!(widest < 2.5, "{widest} m from the origin");

@@ -1,4 +1,5 @@
-//! Velocities of second order: the past is a part of the state, and every lane type, thread and scratch gives the same bits.
+//! Velocities of second order: the past is a part of the state, and every lane type, thread and scratch gives the same
+//! bits.
 
 use crate::runs;
 use crate::runs::{FRAME, positions, run, velocities};
@@ -100,7 +101,8 @@ fn scratch_holds_nothing_from_one_step_to_the_next() {
     }
 }
 
-/// Written velocities are velocities of a motion that has always had them: the next substeps go on with them, and gravity goes on.
+/// Written velocities are velocities of a motion that has always had them: the next substeps go on with them, and
+/// gravity goes on.
 #[test]
 fn written_velocities_are_gone_on_with() {
     let mut scene = runs::scene(9.81, 10);
@@ -120,7 +122,8 @@ fn written_velocities_are_gone_on_with() {
     }
 }
 
-/// What is moved to another place goes on from there as it did; what is pinned stays, to the bit, and hangs on from there when it is freed.
+/// What is moved to another place goes on from there as it did; what is pinned stays, to the bit, and hangs on from
+/// there when it is freed.
 #[test]
 fn what_is_moved_or_pinned_keeps_no_wrong_past() {
     let mut scene = runs::scene(9.81, 10);
@@ -142,7 +145,8 @@ fn what_is_moved_or_pinned_keeps_no_wrong_past() {
     solver.state_mut().write_inv_masses(&plan, body, &[1.0]).unwrap();
     run(&mut solver, 30, FRAME);
     let fallen = at[0][1] - positions(&solver, body)[0][1];
-    // The first substep after it was freed has no acceleration to go on with: h g / 3 of speed, and of the others' share of it.
+    // The first substep after it was freed has no acceleration to go on with: h g / 3 of speed, and of the others'
+    // share of it.
     let h = dt / 10.0;
     assert!((fallen - 0.5 * 9.81 * 0.25).abs() < 0.5 * 9.81 * h * 0.5 + 1e-4, "{fallen}");
 }
@@ -200,7 +204,8 @@ fn contacts_tell_their_impulse() {
     assert!((weight / (0.2 * 0.2 * 0.2 * 9.81) - 1.0).abs() < 0.01, "{weight} N");
 }
 
-/// Jacobi's averages shake chains later than in first order, as the sweep over rates holds them: q < -0.81 in place of -1/3.
+/// Jacobi's averages shake chains later than in first order, as the sweep over rates holds them: q < -0.81 in place
+/// of -1/3.
 #[test]
 fn a_relaxation_that_shakes_is_told() {
     let of = |update, relaxation| {

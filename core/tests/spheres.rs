@@ -92,7 +92,8 @@ fn who_does_not_meet_does_not_push() {
     assert_eq!(bodies.map(|body| positions(&solver, body)), before);
 }
 
-/// A tangle of sheets, one of them with a lost particle: the same bits on all lanes and threads, whatever the scratch held.
+/// A tangle of sheets, one of them with a lost particle: the same bits on all lanes and threads, whatever the scratch
+/// held.
 #[test]
 fn lanes_and_threads_agree() {
     let mut scene = scene(G as f32, 8);

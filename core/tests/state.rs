@@ -191,7 +191,8 @@ fn reset_and_teleport() {
     solver.reset();
     assert_eq!(solver.state().hash(), start);
 
-    // Put aside and back before a step, a collider has no motion: friction drags nothing, and nothing else is different.
+    // Put aside and back before a step, a collider has no motion: friction drags nothing, and nothing else is
+    // different.
     let plan = Arc::clone(solver.plan());
     let ball = plan.collider("ball").unwrap();
     let home = solver.state().pose(ball);

@@ -1,5 +1,5 @@
-//! Where a substep ends changes nothing: where the next begins, cell by cell, or in a stage of its own, as damping (of any body)
-//! and a step that may stop need it.
+//! Where a substep ends changes nothing: where the next begins, cell by cell, or in a stage of its own, as damping (of
+//! any body) and a step that may stop need it.
 
 use crate::runs;
 use crate::runs::{FRAME, P, particles, run};
@@ -90,7 +90,8 @@ fn a_particle_is_lost_in_the_substep_that_loses_it() {
     }
 }
 
-/// A joint between free bodies that are in one place has no length, and asks for as many substeps as a row that has one.
+/// A joint between free bodies that are in one place has no length, and asks for as many substeps as a row that has
+/// one.
 #[test]
 fn free_bodies_that_are_joined_need_no_more_than_one() {
     let needed = |parts: u32| {

@@ -76,7 +76,8 @@ fn a_sheet_that_is_drawn_apart_falls_into_pieces_of_the_same_mass() {
     assert!(copies > 8 && plan.copies() == copies && plan.vertices(sheet) == 9 * 13 + copies, "{copies}");
     assert!(pieces(plan.triangles(sheet)) >= 2);
     assert!((whole(&solver) - before).abs() < 1e-6 * before, "{before} and {}", whole(&solver));
-    // What stays is at rest: nothing is as long as the limit, and each triangle has the corners that it had or copies of them.
+    // What stays is at rest: nothing is as long as the limit, and each triangle has the corners that it had or copies
+    // of them.
     let end = positions(&solver, sheet);
     let rest = plan.positions(sheet);
     for t in plan.triangles(sheet) {
@@ -89,7 +90,8 @@ fn a_sheet_that_is_drawn_apart_falls_into_pieces_of_the_same_mass() {
     assert_eq!(torn(&mut solver, 60), 0);
 }
 
-/// The limit is where the law says: a sheet at a strain of 0.12, and of 0.126 for a moment, does not tear at 0.13, and does at 0.115.
+/// The limit is where the law says: a sheet at a strain of 0.12, and of 0.126 for a moment, does not tear at 0.13, and
+/// does at 0.115.
 #[test]
 fn it_tears_above_the_limit_and_not_below() {
     let at = |limit: f32| {
@@ -104,8 +106,8 @@ fn it_tears_above_the_limit_and_not_below() {
     assert_eq!(at(f32::INFINITY), 0);
 }
 
-/// What a tear moves in a sheet that collides with itself is little, and the center of mass of a vertex and its copy stays: against a sheet that cannot
-/// tear. Far from the origin lips are moved by more, as coordinates are coarser.
+/// What a tear moves in a sheet that collides with itself is little, and the center of mass of a vertex and its copy
+/// stays: against a sheet that cannot tear. Far from the origin lips are moved by more, as coordinates are coarser.
 #[test]
 fn the_lips_of_a_crack_are_moved_apart_about_their_center_of_mass() {
     for (far, gaps) in [(0.0, 1e-5..3e-3), (100.0, 5e-4..2e-2)] {
@@ -143,8 +145,8 @@ fn the_lips_of_a_crack_are_moved_apart_about_their_center_of_mass() {
     }
 }
 
-/// Without self-collision, against a sheet that cannot tear: until the step behind the first tear all is the same, and what a tear itself changes is mass and
-/// nothing that moves.
+/// Without self-collision, against a sheet that cannot tear: until the step behind the first tear all is the same, and
+/// what a tear itself changes is mass and nothing that moves.
 #[test]
 fn a_tear_moves_nothing_and_keeps_momentum() {
     let falling = |tearing| {
@@ -352,8 +354,8 @@ fn an_edit_goes_on_with_what_has_torn() {
     assert!(matches!(refused, Error::ForeignTears { .. }), "{refused}");
 }
 
-/// All models of a cloth, on a grid and on another mesh, with hinges of both sorts, as spheres and beside others: no error, and nothing that holds pieces
-/// together across a crack.
+/// All models of a cloth, on a grid and on another mesh, with hinges of both sorts, as spheres and beside others: no
+/// error, and nothing that holds pieces together across a crack.
 #[test]
 fn every_model_tears_through() {
     let fabric = |cloth: Cloth, model| cloth.fabric(Fabric::COTTON).model(model);
@@ -461,7 +463,8 @@ fn a_scene_that_settles_stays_whole() {
     assert!(torn(&mut solver, 2) > 0);
 }
 
-/// Forces for the vertices that a body begins with act on copies, too, each with its share: the momentum is that of all of them.
+/// Forces for the vertices that a body begins with act on copies, too, each with its share: the momentum is that of all
+/// of them.
 #[test]
 fn forces_without_copies_are_shared_with_them() {
     let (scene, sheet) = {
@@ -505,7 +508,8 @@ fn a_body_that_is_put_back_is_whole() {
     );
 }
 
-/// Stiffness that an input has set would be of other rows once something tears: from the edit on that adds what tears it is the planned one again.
+/// Stiffness that an input has set would be of other rows once something tears: from the edit on that adds what tears
+/// it is the planned one again.
 #[test]
 fn stiffness_that_was_set_is_the_planned_one_again_beside_what_tears() {
     let mut scene = runs::scene(0.0, 20);
@@ -585,8 +589,8 @@ fn splinters_get_forces_as_their_masses() {
     assert!(speeds.iter().all(|v| (v / (1e4 * f64::from(dt)) - 1.0).abs() < 1e-3), "{speeds:?}");
 }
 
-/// A ball is pushed through a sheet that collides with itself. The lips of a crack begin in one place, where no side is theirs: once nearly all of
-/// them went through each other, steps took seconds, and the sheet was stretched by 92 %.
+/// A ball is pushed through a sheet that collides with itself. The lips of a crack begin in one place, where no side is
+/// theirs: once nearly all of them went through each other, steps took seconds, and the sheet was stretched by 92 %.
 #[test]
 fn the_lips_of_a_crack_do_not_go_through_each_other() {
     let push = Motion::KeyFrames {

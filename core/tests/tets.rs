@@ -1,4 +1,5 @@
-//! Meshes of tetrahedra: every kind of defect by a small mesh that has it, repair, surface; any garbage without a panic.
+//! Meshes of tetrahedra: every kind of defect by a small mesh that has it, repair, surface; any garbage without a
+//! panic.
 
 use proptest::prelude::*;
 use seidel::tets::{Defect, Place};

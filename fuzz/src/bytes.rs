@@ -1,5 +1,5 @@
-//! Bytes as a source of choices. A reader of our own: a seed stays what it is when a crate changes its encoding, and can
-//! be written by hand (`corpus/seeds.py` has the same encoding).
+//! Bytes as a source of choices. A reader of our own: a seed stays what it is when a crate changes its encoding, and
+//! can be written by hand (`corpus/seeds.py` has the same encoding).
 
 use std::f32::consts::PI;
 

@@ -1,10 +1,10 @@
 //! Features that move in any way, and small bodies of degenerate triangles that fly into themselves and each other.
 //!
-//! The continuous test says so wherever a sample of the way is too near, and says the contrary where all are well apart. A state that
-//! begins free of intersections, by the exact count and by more than roundings, is free of them after every step, unless something
-//! fixed was taken through what could not get out of its way, and counted; and it does not depend on the lanes. One of the bodies may
-//! be an obstacle, what is fixed may be moved, and there may be a collider. Bodies may meet as spheres: then all is as finite, and as
-//! independent of lanes.
+//! The continuous test says so wherever a sample of the way is too near, and says the contrary where all are well
+//! apart. A state that begins free of intersections, by the exact count and by more than roundings, is free of them
+//! after every step, unless something fixed was taken through what could not get out of its way, and counted; and it
+//! does not depend on the lanes. One of the bodies may be an obstacle, what is fixed may be moved, and there may be a
+//! collider. Bodies may meet as spheres: then all is as finite, and as independent of lanes.
 
 use super::bytes::Bytes;
 use seidel::glam::Vec3;
@@ -24,7 +24,8 @@ const STEP: f64 = 1.0 / 48.0;
 
 const STEPS: usize = 3;
 
-/// Part of the largest coordinate: some hundred roundings of f32. What begins nearer than that may be anywhere beside each other.
+/// Part of the largest coordinate: some hundred roundings of f32. What begins nearer than that may be anywhere beside
+/// each other.
 const APART: f64 = 2e-5;
 
 pub fn contact(data: &[u8]) {
@@ -36,7 +37,8 @@ pub fn contact(data: &[u8]) {
     }
 }
 
-/// Mostly on a coarse grid, where features are flat, parallel, without extent, or meet at a corner; always within a kilometre.
+/// Mostly on a coarse grid, where features are flat, parallel, without extent, or meet at a corner; always within a
+/// kilometre.
 fn coordinate(bytes: &mut Bytes) -> f32 {
     let x = match bytes.byte() {
         tag @ 0..160 => (f32::from(tag % 9) - 4.0) * 0.25,
@@ -150,8 +152,8 @@ struct Moves {
 }
 
 impl Moves {
-    /// Makes the last body an obstacle, or moves what is fixed of all; and puts a collider into the scene. Nothing of it where the
-    /// bytes have come to their end.
+    /// Makes the last body an obstacle, or moves what is fixed of all; and puts a collider into the scene. Nothing of
+    /// it where the bytes have come to their end.
     fn of(bytes: &mut Bytes, bodies: &mut [Body], scene: &mut Scene) -> Moves {
         let mut moves = Moves::default();
         let way = |bytes: &mut Bytes| point(bytes).map(|c| c.clamp(-4.0, 4.0) * [0.01, 0.1, 1.0][bytes.below(3)]);

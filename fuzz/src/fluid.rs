@@ -1,5 +1,5 @@
-//! Fluids of any spacing, density and place, with emitters and drains, and grains, beside colliders, a sheet and rigid bodies: a typed error, or a state that stays finite
-//! and does not depend on the lanes.
+//! Fluids of any spacing, density and place, with emitters and drains, and grains, beside colliders, a sheet and rigid
+//! bodies: a typed error, or a state that stays finite and does not depend on the lanes.
 
 use super::bytes::Bytes;
 use super::check::settles;

@@ -1,5 +1,5 @@
-//! glTF: any bytes as a file; a document of any numbers, whose parts mostly exist; and a small mesh written and read back.
-//! The property: a typed error, or a mesh and a drawn mesh that agree with each other.
+//! glTF: any bytes as a file; a document of any numbers, whose parts mostly exist; and a small mesh written and read
+//! back. The property: a typed error, or a mesh and a drawn mesh that agree with each other.
 
 use super::bytes::Bytes;
 use super::obj::{fits, names_vertices};

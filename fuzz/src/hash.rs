@@ -1,5 +1,5 @@
-//! Points and boxes as hostile as bytes can make them, through the spatial hash on every lane type: a typed error, or just
-//! the neighbours and pairs that the definition names, each once and in the stated order.
+//! Points and boxes as hostile as bytes can make them, through the spatial hash on every lane type: a typed error, or
+//! just the neighbours and pairs that the definition names, each once and in the stated order.
 
 use super::bytes::Bytes;
 use seidel_hash::{Aabb, BoxGrid, Isa, Neighbours, Pairs, PointGrid, coincident};

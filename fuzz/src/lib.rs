@@ -1,5 +1,5 @@
-//! What the fuzz targets check. Nothing here needs libFuzzer, so a stable test (`io/tests/corpus.rs`) runs the same code
-//! over the committed corpus. `message.rs` is for sessions, which stand above io/: `live/tests/bytes.rs` runs it.
+//! What the fuzz targets check. Nothing here needs libFuzzer, so a stable test (`io/tests/corpus.rs`) runs the same
+//! code over the committed corpus. `message.rs` is for sessions, which stand above io/: `live/tests/bytes.rs` runs it.
 
 mod bytes;
 mod check;

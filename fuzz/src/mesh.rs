@@ -140,7 +140,8 @@ fn cloth(bytes: &mut Bytes, cloth: Cloth) -> Cloth {
     cloth
 }
 
-/// When something yields. Whether it does is told by bits that nothing else has, so that what was found before means the same.
+/// When something yields. Whether it does is told by bits that nothing else has, so that what was found before means
+/// the same.
 fn plasticity(bytes: &mut Bytes) -> Plasticity {
     let yields = Plasticity::new(bytes.mostly(0.1));
     let yields = if bytes.flag() { yields.creep(bytes.mostly(60.0)) } else { yields };

@@ -1,4 +1,5 @@
-//! Any bytes as messages to a session. Each line is a message: JSON, and behind a zero byte the bytes that come with it.
+//! Any bytes as messages to a session. Each line is a message: JSON, and behind a zero byte the bytes that come with
+//! it.
 
 use seidel::{Execution, Isa};
 use seidel_live::{Reply, Session};

@@ -1,4 +1,5 @@
-//! An OBJ file of any bytes: read with all that is drawn of it, checked, repaired, hung up as a cloth, and let fall on a ball above the ground.
+//! An OBJ file of any bytes: read with all that is drawn of it, checked, repaired, hung up as a cloth, and let fall on
+//! a ball above the ground.
 
 use super::check::settles;
 use seidel::mesh::{Defect, Mesh, VertexMaps};

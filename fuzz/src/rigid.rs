@@ -1,5 +1,5 @@
-//! Rigid bodies of any size, mass, place and speed, joined in any way, beside a sheet: a typed error, or a state that stays finite and does not
-//! depend on the lanes.
+//! Rigid bodies of any size, mass, place and speed, joined in any way, beside a sheet: a typed error, or a state that
+//! stays finite and does not depend on the lanes.
 
 use super::bytes::Bytes;
 use super::check::settles;
@@ -32,7 +32,8 @@ pub fn rigid(data: &[u8]) {
         scene.add_collider(Collider { pose, ..collider });
     }
     let mut ids = Vec::new();
-    // The last byte says whether those before it are options of bodies: they are read from the end, so older seeds mean what they meant.
+    // The last byte says whether those before it are options of bodies: they are read from the end, so older seeds mean
+    // what they meant.
     let odd = data.last().is_some_and(|last| last & 1 == 1);
     scene.settings.sleep = odd;
     for k in 0..1 + bytes.below(MOST_BODIES) {

@@ -1,7 +1,8 @@
 //! Bytes as states: a typed error, or a state that is written as it was read and steps without a panic.
 //!
-//! The first byte: 0 takes the rest as it is. All others take a state of the engine after as many frames (modulo 8), and change it: a place
-//! (two bytes, from the end) and four new bytes, as often as there are any; then the checksum is set right, unless the byte is above 127.
+//! The first byte: 0 takes the rest as it is. All others take a state of the engine after as many frames (modulo 8),
+//! and change it: a place (two bytes, from the end) and four new bytes, as often as there are any; then the checksum is
+//! set right, unless the byte is above 127.
 
 use super::bytes::Bytes;
 use seidel::{

@@ -1,7 +1,7 @@
 //! Tetrahedra from files of any bytes, and from any numbers: read, checked, repaired, and the surface of what is left.
 //!
-//! A first byte `n` begins TetGen's two files, with a line `===` between them; `d` a mesh in the encoding of `bytes.rs`; all else is a
-//! file of Gmsh.
+//! A first byte `n` begins TetGen's two files, with a line `===` between them; `d` a mesh in the encoding of
+//! `bytes.rs`; all else is a file of Gmsh.
 
 use super::bytes::Bytes;
 use seidel::tets::{Defect, Place};

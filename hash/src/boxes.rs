@@ -20,13 +20,13 @@ pub struct Aabb {
 
 /// Boxes of any sizes, sorted again and again in the same memory; [`Pairs`](crate::Pairs) finds those that overlap.
 ///
-/// A box lies in one cell, that of its low corner, on the level whose cells are at least as wide as the box and less than
-/// twice: so what overlaps it on that level or a higher one begins in its cell or in one next to it. Levels below that of
-/// the middle box are raised to it, so that boxes of about one size are on one or two.
+/// A box lies in one cell, that of its low corner, on the level whose cells are at least as wide as the box and less
+/// than twice: so what overlaps it on that level or a higher one begins in its cell or in one next to it. Levels below
+/// that of the middle box are raised to it, so that boxes of about one size are on one or two.
 ///
 /// # Source
-/// Levels: Mirtich 1997, "Efficient Algorithms for Two-Phase Collision Detection" (there a box lies in all cells that it
-/// meets); hashing: Teschner et al. 2003.
+/// Levels: Mirtich 1997, "Efficient Algorithms for Two-Phase Collision Detection" (there a box lies in all cells that
+/// it meets); hashing: Teschner et al. 2003.
 #[derive(Debug)]
 pub struct BoxGrid {
     pub(crate) isa: Isa,
@@ -123,7 +123,8 @@ impl BoxGrid {
     }
 
     /// Sorts `boxes`; they are copied. What the grid held before is lost, its memory is used again. Linear time. Called
-    /// inside a rayon pool, all its threads work; called outside, the caller alone: [`build_with`](Self::build_with) has another choice.
+    /// inside a rayon pool, all its threads work; called outside, the caller alone: [`build_with`](Self::build_with)
+    /// has another choice.
     ///
     /// # Errors
     /// [`Error::Box`] for the first box that has a coordinate that is NaN or infinite, or that ends before it begins;
@@ -240,8 +241,8 @@ impl BoxGrid {
         cell_of([self.low[0][slot], self.low[1][slot], self.low[2][slot]], inverse(level))
     }
 
-    /// Writes the ids of the boxes in slots `from..to` that overlap `b` to `out`, in their order; how many. `out` has room
-    /// for all of them and [`SLACK`] more.
+    /// Writes the ids of the boxes in slots `from..to` that overlap `b` to `out`, in their order; how many. `out` has
+    /// room for all of them and [`SLACK`] more.
     #[inline(always)]
     pub(crate) fn overlapping<L: Lanes>(&self, from: usize, to: usize, b: &Aabb, out: &mut [u32]) -> usize {
         let len = to - from;

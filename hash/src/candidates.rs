@@ -58,8 +58,8 @@ impl Points {
     }
 }
 
-/// Writes the ids of the tested points in the closed ball to `out`, in their order; how many. `out` has room for all of them
-/// and [`SLACK`] more; what lies behind those that count is of no value. The `own`-th is left out.
+/// Writes the ids of the tested points in the closed ball to `out`, in their order; how many. `out` has room for all of
+/// them and [`SLACK`] more; what lies behind those that count is of no value. The `own`-th is left out.
 #[inline(always)]
 pub(crate) fn near<L: Lanes>(tested: Tested<'_>, p: [f32; 3], square: f32, own: usize, out: &mut [u32]) -> usize {
     let blocks = tested.len.div_ceil(BLOCK);
@@ -105,7 +105,8 @@ pub(crate) const NOBODY: usize = usize::MAX;
 /// Most points that are copied side by side: they stay in the first-level cache.
 const ROOM: usize = 1024;
 
-/// The points of a few runs, side by side: fewer partly filled blocks, for many queries. Blocks are aligned to a cache line.
+/// The points of a few runs, side by side: fewer partly filled blocks, for many queries. Blocks are aligned to a cache
+/// line.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Gathered {

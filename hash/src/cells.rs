@@ -17,8 +17,8 @@ pub(crate) fn cell_of(p: [f32; 3], inv: f64) -> Cell {
 
 /// The floor of a finite number as an integer; from 2^52 on, where all are whole, the numbers are counted instead.
 ///
-/// So it never decreases, neighbours beyond 2^52 are neighbours here too, and all of `f64` fits: 1e30 m over cells of 1 mm
-/// is beyond an `i64`, and a saturated number would put all far points into one cell.
+/// So it never decreases, neighbours beyond 2^52 are neighbours here too, and all of `f64` fits: 1e30 m over cells of 1
+/// mm is beyond an `i64`, and a saturated number would put all far points into one cell.
 #[inline(always)]
 pub(crate) fn number(t: f64) -> i64 {
     const WHOLE: f64 = 4_503_599_627_370_496.0;

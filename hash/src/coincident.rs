@@ -27,7 +27,8 @@ pub fn coincident(points: &[[f32; 3]], tolerance: f32) -> Result<Vec<u32>, Error
     countable(points.len())?;
     let exact = tolerance == 0.0;
     let reach = reach(tolerance);
-    // Twice the reach: a ball's box meets two cells an axis. And a cell holds few representatives, since those are apart.
+    // Twice the reach: a ball's box meets two cells an axis. And a cell holds few representatives, since those are
+    // apart.
     let inv = 0.5 / reach;
 
     // Only representatives enter the table, as chains of ids: equal points do not lengthen a chain.

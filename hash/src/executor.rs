@@ -13,7 +13,8 @@ pub(crate) fn ranges(on: &mut dyn Executor, range: Range<usize>, grain: usize, w
 /// Parts of a sum at most.
 const FOLDED: usize = 64;
 
-/// What `of` says of parts of a range, folded in order; `grain` is the least length of a part. `none` is said of nothing.
+/// What `of` says of parts of a range, folded in order; `grain` is the least length of a part. `none` is said of
+/// nothing.
 pub(crate) fn fold<T: Copy + Send>(
     on: &mut dyn Executor,
     len: usize,

@@ -11,15 +11,15 @@ use crate::table::{ROWS, Runs, Table};
 
 /// Points sorted by cell, made for balls of one radius, and again and again in the same memory.
 ///
-/// Cells are as wide as the radius, or half as wide where they would be crowded; the table has a bucket a cell where the
-/// points' domain has not many more cells than points, and hashes otherwise. Both follow from the points alone.
+/// Cells are as wide as the radius, or half as wide where they would be crowded; the table has a bucket a cell where
+/// the points' domain has not many more cells than points, and hashes otherwise. Both follow from the points alone.
 ///
-/// The **order of the grid** is by cell, x first, then y, then z (where the domain is large: by bucket), and ascending in a
-/// bucket. It does not depend on threads or lanes.
+/// The **order of the grid** is by cell, x first, then y, then z (where the domain is large: by bucket), and ascending
+/// in a bucket. It does not depend on threads or lanes.
 ///
 /// # Source
-/// Teschner et al. 2003, "Optimized Spatial Hashing for Collision Detection of Deformable Objects" (hash function, table
-/// size, cell size); the counting sort is Green 2008, "CUDA Particles" (the grid built with atomic operations).
+/// Teschner et al. 2003, "Optimized Spatial Hashing for Collision Detection of Deformable Objects" (hash function,
+/// table size, cell size); the counting sort is Green 2008, "CUDA Particles" (the grid built with atomic operations).
 ///
 /// # Example
 /// ```
@@ -88,9 +88,9 @@ impl PointGrid {
         self
     }
 
-    /// Sorts `points` for balls of `radius`, in the points' unit; they are copied. What the grid held before is lost, its
-    /// memory is used again. Linear time. Called inside a rayon pool, all its threads work; called outside, the caller
-    /// alone: [`build_with`](Self::build_with) has another choice.
+    /// Sorts `points` for balls of `radius`, in the points' unit; they are copied. What the grid held before is lost,
+    /// its memory is used again. Linear time. Called inside a rayon pool, all its threads work; called outside, the
+    /// caller alone: [`build_with`](Self::build_with) has another choice.
     ///
     /// # Errors
     /// [`Error::NotFinite`] for the first point that is NaN or infinite, [`Error::Radius`] for a radius that is not
@@ -175,18 +175,19 @@ impl PointGrid {
         self.len() == 0
     }
 
-    /// All ids in the order of the grid: points that are near each other are mostly near in it, so it is a good order to
-    /// keep them in memory.
+    /// All ids in the order of the grid: points that are near each other are mostly near in it, so it is a good order
+    /// to keep them in memory.
     #[must_use]
     pub fn order(&self) -> &[u32] {
         &self.points.ids[..self.len()]
     }
 
-    /// Calls `visit` once with the id of each point in the closed ball, in an order that only points, grid and ball decide.
+    /// Calls `visit` once with the id of each point in the closed ball, in an order that only points, grid and ball
+    /// decide.
     ///
     /// `point` and `radius` are in the points' unit. Any radius will do; up to that of the grid is fast, beyond it the
-    /// time grows with the cells that the ball covers, and at most with the number of points. `point` that is not finite,
-    /// and `radius` that is NaN or below 0, hold nothing. An infinite radius holds everything.
+    /// time grows with the cells that the ball covers, and at most with the number of points. `point` that is not
+    /// finite, and `radius` that is NaN or below 0, hold nothing. An infinite radius holds everything.
     pub fn for_each_within(&self, point: [f32; 3], radius: f32, mut visit: impl FnMut(u32)) {
         let asks = point.iter().all(|x| x.is_finite()) && radius >= 0.0;
         if !asks || self.is_empty() {

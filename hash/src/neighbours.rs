@@ -63,15 +63,16 @@ impl Neighbours {
         Neighbours::default()
     }
 
-    /// With another limit to how many neighbours may be found in all, at most 2^32 - 1: many points at one place have many.
+    /// With another limit to how many neighbours may be found in all, at most 2^32 - 1: many points at one place have
+    /// many.
     #[must_use]
     pub fn most(mut self, neighbours: usize) -> Self {
         self.most = neighbours.min(u32::MAX as usize);
         self
     }
 
-    /// Whether lists name each neighbour by its place in [`PointGrid::order`] instead of its id, which is how they begin: for those who keep what
-    /// belongs to a point in this order, so that neighbours are near in memory.
+    /// Whether lists name each neighbour by its place in [`PointGrid::order`] instead of its id, which is how they
+    /// begin: for those who keep what belongs to a point in this order, so that neighbours are near in memory.
     #[must_use]
     pub fn by_place(mut self, places: bool) -> Self {
         self.by_place = places;
@@ -80,13 +81,13 @@ impl Neighbours {
 
     /// Finds the neighbours of all points of the grid. What was found before is lost, its memory is used again.
     ///
-    /// Called inside a rayon pool, all its threads work; called outside, the caller alone: [`find_with`](Self::find_with) has another
-    /// choice.
+    /// Called inside a rayon pool, all its threads work; called outside, the caller alone:
+    /// [`find_with`](Self::find_with) has another choice.
     ///
     /// # Errors
     /// [`Error::Radius`] for a radius that is not finite and > 0, [`Error::Beyond`] for one above that of the grid,
-    /// [`Error::Crowded`] for more neighbours than the limit. There is then no list. Memory that was asked for stays, to be
-    /// used by the next search.
+    /// [`Error::Crowded`] for more neighbours than the limit. There is then no list. Memory that was asked for stays,
+    /// to be used by the next search.
     pub fn find(&mut self, grid: &PointGrid, radius: f32) -> Result<(), Error> {
         self.find_with(&mut CurrentPool, grid, radius)
     }
@@ -138,7 +139,8 @@ impl Neighbours {
         Ok(())
     }
 
-    /// The neighbours of a point, in the order of the grid; by their ids unless they are named [`by_place`](Self::by_place).
+    /// The neighbours of a point, in the order of the grid; by their ids unless they are named
+    /// [`by_place`](Self::by_place).
     ///
     /// # Panics
     /// If there is no such point.
@@ -147,8 +149,8 @@ impl Neighbours {
         self.in_slot(self.slots[id].load(Relaxed) as usize)
     }
 
-    /// The neighbours of the point that is `slot`-th in [`PointGrid::order`]: reading lists in this order reads memory in
-    /// order.
+    /// The neighbours of the point that is `slot`-th in [`PointGrid::order`]: reading lists in this order reads memory
+    /// in order.
     ///
     /// # Panics
     /// If there is no such point.

@@ -79,8 +79,8 @@ impl Pairs {
 
     /// Finds the pairs [a, b] of overlapping boxes of a grid, a < b.
     ///
-    /// Called inside a rayon pool, all its threads work; called outside, the caller alone: [`among_with`](Self::among_with) has another
-    /// choice.
+    /// Called inside a rayon pool, all its threads work; called outside, the caller alone:
+    /// [`among_with`](Self::among_with) has another choice.
     ///
     /// # Errors
     /// [`Error::Crowded`] for more pairs than the limit. There is then no pair.

@@ -1,8 +1,9 @@
 //! Counting sort by many threads without a lock: count, sum, scatter.
 //!
-//! Every item asks its bucket's counter for a place, which is the one atomic addition of the whole sort; sums of the counts
-//! say where buckets begin; every item then writes itself to its place, which no other item has. The places within a
-//! bucket depend on who came first, so whoever reads the buckets sorts each ([`Scatter::sort`]); alone, they come sorted.
+//! Every item asks its bucket's counter for a place, which is the one atomic addition of the whole sort; sums of the
+//! counts say where buckets begin; every item then writes itself to its place, which no other item has. The places
+//! within a bucket depend on who came first, so whoever reads the buckets sorts each ([`Scatter::sort`]); alone, they
+//! come sorted.
 //!
 //! Green 2008, "CUDA Particles" (the grid built with atomic operations).
 
@@ -205,14 +206,16 @@ mod tests {
     }
 }
 
-/// Every way in which threads can take turns at the atomics: RUSTFLAGS="--cfg loom" cargo test -p seidel-hash --release --lib
+/// Every way in which threads can take turns at the atomics: RUSTFLAGS="--cfg loom" cargo test -p
+/// seidel-hash --release --lib
 #[cfg(all(test, loom))]
 mod model {
     use super::*;
     use loom::sync::Arc;
     use loom::thread;
 
-    /// The two loops, each with its join, as `Scatter` runs them: every thread with items of its own, and the caller with the last.
+    /// The two loops, each with its join, as `Scatter` runs them: every thread with items of its own, and the caller
+    /// with the last.
     fn scattered(keys: &'static [&'static [u32]], buckets: usize, preemptions: Option<usize>) {
         // Two loops of all threads but the caller, and the caller: loom counts those that have ended, too.
         let mut builder = loom::model::Builder::new();

@@ -1,8 +1,8 @@
 //! Which bucket a cell has, and which buckets a box of cells.
 //!
-//! A row of cells along x has consecutive buckets, so that a query reads a run a row and not a cell at a time. Where the
-//! cells of the domain are few, every cell has its own bucket; else rows begin at a hash of theirs (Teschner et al. 2003,
-//! with a row instead of a cell), and two cells may share one.
+//! A row of cells along x has consecutive buckets, so that a query reads a run a row and not a cell at a time. Where
+//! the cells of the domain are few, every cell has its own bucket; else rows begin at a hash of theirs (Teschner et al.
+//! 2003, with a row instead of a cell), and two cells may share one.
 
 use crate::cells::{Cell, hash, volume};
 
@@ -117,7 +117,8 @@ impl Table {
         }
     }
 
-    /// The bucket of a cell, which is one of the domain. `kind` tells apart grids that share the table; 0 if it is dense.
+    /// The bucket of a cell, which is one of the domain. `kind` tells apart grids that share the table; 0 if it is
+    /// dense.
     #[inline(always)]
     pub(crate) fn bucket(&self, kind: u64, cell: Cell) -> u32 {
         match self {

@@ -21,8 +21,9 @@ impl<'a> Tally<'a> {
         (total.load(Relaxed) <= most).then_some(Tally { total, most, told: 0 })
     }
 
-    /// Whether more than `most` is known to be found, `found` of it by this block. Some block learns of it before there is
-    /// a step more than `most` for each block at work; which one is open, that the total is above `most` in the end is not.
+    /// Whether more than `most` is known to be found, `found` of it by this block. Some block learns of it before there
+    /// is a step more than `most` for each block at work; which one is open, that the total is above `most` in the end
+    /// is not.
     #[inline(always)]
     pub(crate) fn is_over(&mut self, found: usize) -> bool {
         found - self.told >= STEP && self.tell(found) > self.most

@@ -1,6 +1,6 @@
 //! Files that appear whole or not at all: spooled without a name, assembled beside the target, renamed at the end. A
-//! symbolic link stays one: what it leads to is written. A pipe or a terminal stays one too: it is written into. Where there are
-//! no files (in a browser), a file is bytes in memory.
+//! symbolic link stays one: what it leads to is written. A pipe or a terminal stays one too: it is written into. Where
+//! there are no files (in a browser), a file is bytes in memory.
 
 mod spool;
 
@@ -123,7 +123,8 @@ impl Target {
         &self.path
     }
 
-    /// An unnamed file on the target's disk: that is where the user has chosen to have room. For a target in memory, memory.
+    /// An unnamed file on the target's disk: that is where the user has chosen to have room. For a target in memory,
+    /// memory.
     pub(crate) fn spool(&self) -> Result<Spool, Error> {
         if self.memory.is_some() {
             return Ok(Spool::Memory(Cursor::default()));
@@ -132,8 +133,8 @@ impl Target {
         Ok(Spool::File(BufWriter::with_capacity(1 << 16, file)))
     }
 
-    /// Lets `fill` write a file beside the target and gives it the target's name; on any error it is removed. A stream gets
-    /// the bytes when all are there.
+    /// Lets `fill` write a file beside the target and gives it the target's name; on any error it is removed. A stream
+    /// gets the bytes when all are there.
     pub fn persist(&self, fill: impl FnOnce(&mut Sink<'_>) -> io::Result<()>) -> Result<(), Error> {
         self.prepare(fill).and_then(|ready| self.finish(ready)).map_err(|e| self.error(e))
     }
@@ -219,8 +220,8 @@ enum Ready {
     File(NamedTempFile, PendingFile),
 }
 
-/// Writes two files that belong together. Neither gets its name before both are complete; if the second then cannot have its
-/// own, the first is removed again, unless it has replaced another.
+/// Writes two files that belong together. Neither gets its name before both are complete; if the second then cannot
+/// have its own, the first is removed again, unless it has replaced another.
 pub(crate) fn persist_both(
     [first, second]: [&Target; 2],
     fill_first: impl FnOnce(&mut Sink<'_>) -> io::Result<()>,

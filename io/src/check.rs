@@ -52,8 +52,8 @@ pub struct DefectReport {
     pub count: usize,
     /// The first; indices count from 0, as everywhere in the engine.
     pub first: Place,
-    /// Its vertices as the file counts them: the first `v` line of an OBJ file is 1, the first vertex of a PLY file 0; none of
-    /// an STL file, which does not count them.
+    /// Its vertices as the file counts them: the first `v` line of an OBJ file is 1, the first vertex of a PLY file 0;
+    /// none of an STL file, which does not count them.
     pub v: Vec<u64>,
     /// Whether it forbids planning a cloth.
     pub fatal: bool,

@@ -1,5 +1,5 @@
-//! What is drawn of a mesh, beside what is simulated: corners at one place that differ in texture coordinates or normals, and the names
-//! of groups and materials.
+//! What is drawn of a mesh, beside what is simulated: corners at one place that differ in texture coordinates or
+//! normals, and the names of groups and materials.
 
 mod groups;
 mod parts;
@@ -11,22 +11,27 @@ use seidel::mesh::Mesh;
 use std::collections::HashMap;
 
 /// The drawn mesh of a simulated one: where a seam of the texture or a hard edge runs, one physics vertex is drawn as
-/// several. As [`crate::mesh::read_drawn`] returns it, its triangles are those of the simulated mesh, one by one and corner by corner.
+/// several. As [`crate::mesh::read_drawn`] returns it, its triangles are those of the simulated mesh, one by one and
+/// corner by corner.
 ///
-/// Of OBJ, PLY and STL files drawn vertex v is the first copy of physics vertex v, which is the file's vertex v; further copies follow
-/// after all of these. A mesh without seams is drawn with the file's vertices in the file's order. Of glTF files, which store the copies,
-/// drawn vertices are those that the file stores and its triangles use, in its order.
+/// Of OBJ, PLY and STL files drawn vertex v is the first copy of physics vertex v, which is the file's vertex v;
+/// further copies follow after all of these. A mesh without seams is drawn with the file's vertices in the file's
+/// order. Of glTF files, which store the copies, drawn vertices are those that the file stores and its triangles use,
+/// in its order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drawn {
     /// Physics vertex of each drawn vertex.
     pub vertex: Vec<u32>,
     /// Corners, drawn vertices, three a triangle; counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
-    /// Texture coordinates of each drawn vertex, as the source has them; [`Drawn::NO_UV`] where it has none. Empty if it has none at all.
+    /// Texture coordinates of each drawn vertex, as the source has them; [`Drawn::NO_UV`] where it has none. Empty if
+    /// it has none at all.
     pub uvs: Vec<[f32; 2]>,
-    /// Whether v of `uvs` goes up from the lower edge of the image, as in OBJ and PLY files, and not down from its upper edge, as in glTF.
+    /// Whether v of `uvs` goes up from the lower edge of the image, as in OBJ and PLY files, and not down from its
+    /// upper edge, as in glTF.
     pub v_up: bool,
-    /// The source's normals of each drawn vertex, in the shape at rest; zeros where it has none. Empty if it has none at all.
+    /// The source's normals of each drawn vertex, in the shape at rest; zeros where it has none. Empty if it has none
+    /// at all.
     pub normals: Vec<[f32; 3]>,
     /// Names of objects, groups and materials. Empty if the source has none.
     pub parts: Vec<Part>,
@@ -37,7 +42,8 @@ pub struct Drawn {
 }
 
 impl Drawn {
-    /// Texture coordinates of a corner that has none: negative zeros, which no reader here returns for a corner that has some.
+    /// Texture coordinates of a corner that has none: negative zeros, which no reader here returns for a corner that
+    /// has some.
     pub const NO_UV: [f32; 2] = [-0.0, -0.0];
 
     /// A mesh that is drawn as it is simulated.
@@ -68,8 +74,8 @@ impl Drawn {
         self.parts.get(*self.part.get(triangle)? as usize)
     }
 
-    /// The same with drawn vertex v as the first copy of physics vertex v, for each v below `vertices`, also one that no triangle uses; then
-    /// the other copies in the order that they had. Copies that agree in everything become one.
+    /// The same with drawn vertex v as the first copy of physics vertex v, for each v below `vertices`, also one that
+    /// no triangle uses; then the other copies in the order that they had. Copies that agree in everything become one.
     pub(crate) fn ordered(self, vertices: usize) -> Self {
         const NONE: usize = usize::MAX;
         let key = |drawn: usize| {
@@ -110,9 +116,9 @@ impl Drawn {
         }
     }
 
-    /// What is left of it after a repair ([`Mesh::repaired`]): `vertex_map` has the new number of each physics vertex, and
-    /// `triangles` are those that were kept, in their order. Drawn vertices stay in their order. None if the triangles are not a part of this
-    /// mesh's, or if the arrays do not fit together.
+    /// What is left of it after a repair ([`Mesh::repaired`]): `vertex_map` has the new number of each physics vertex,
+    /// and `triangles` are those that were kept, in their order. Drawn vertices stay in their order. None if the
+    /// triangles are not a part of this mesh's, or if the arrays do not fit together.
     #[must_use]
     pub fn repaired(&self, vertex_map: &[Option<u32>], triangles: &[[u32; 3]]) -> Option<Self> {
         if self.fault(vertex_map.len()).is_some() {

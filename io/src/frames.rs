@@ -42,8 +42,8 @@ pub struct BodyHeader {
     pub thickness: f32,
     /// What is drawn of it, vertices from 0 on, if that is not what is simulated ([`crate::recording::dress`]).
     pub drawn: Option<Drawn>,
-    /// Where its vertices are in the shape that the normals of `drawn` are of, metres. A model keeps these normals, and turns them with the
-    /// surface from there on. Empty if it is not known: then they only say which edges are hard.
+    /// Where its vertices are in the shape that the normals of `drawn` are of, metres. A model keeps these normals, and
+    /// turns them with the surface from there on. Empty if it is not known: then they only say which edges are hard.
     pub rest: Vec<[f32; 3]>,
     /// The vertices of the file that it was made of, if it was made of one ([`crate::recording::trace`]).
     pub source: Option<FileVertices>,
@@ -63,8 +63,8 @@ pub struct FluidHeader {
     pub grains: bool,
 }
 
-/// Vertices of a mesh file, in its order, and what became of them. Of a glTF file they are those that triangles use, primitive after
-/// primitive: what [`crate::gltf`] draws.
+/// Vertices of a mesh file, in its order, and what became of them. Of a glTF file they are those that triangles use,
+/// primitive after primitive: what [`crate::gltf`] draws.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct FileVertices {
@@ -174,11 +174,11 @@ pub struct RecordedFrame<'a> {
     pub energy: [f64; 2],
     /// Largest stretch of an edge, (length - rest) / rest.
     pub max_stretch: f32,
-    /// Of the particles of all fluids, body after body: density over that at rest, with what walls add to it; 0 of a particle that is not
-    /// there, whose position is that of another and says nothing.
+    /// Of the particles of all fluids, body after body: density over that at rest, with what walls add to it; 0 of a
+    /// particle that is not there, whose position is that of another and says nothing.
     pub densities: &'a [f32],
-    /// Of the same particles: a number that no other of the scene has, birth in its fluid ([`seidel::State::fluid_ids`]) * fluids + number of its fluid, of
-    /// which the lowest 32 bits are kept.
+    /// Of the same particles: a number that no other of the scene has, birth in its fluid
+    /// ([`seidel::State::fluid_ids`]) * fluids + number of its fluid, of which the lowest 32 bits are kept.
     pub ids: &'a [u32],
 }
 
@@ -192,8 +192,8 @@ impl<'a> RecordedFrame<'a> {
 
 /// Something that frames are written to. A file appears only when `finish` returns; dropped before, it leaves nothing.
 pub trait FrameWriter {
-    /// Refuses a run of so many frames that its file could not hold, or that would not fit on the disk: before the first frame, not after
-    /// the last that fits.
+    /// Refuses a run of so many frames that its file could not hold, or that would not fit on the disk: before the
+    /// first frame, not after the last that fits.
     ///
     /// # Errors
     /// One line with both numbers, and what to do.
@@ -205,7 +205,8 @@ pub trait FrameWriter {
     /// When the frame cannot be kept (disk full, arrays of other lengths than the header says).
     fn frame(&mut self, frame: &RecordedFrame<'_>) -> Result<(), Error>;
 
-    /// Writes down what it has got so far, so that [`FrameWriter::load`] goes on from there. Not for reading on another machine.
+    /// Writes down what it has got so far, so that [`FrameWriter::load`] goes on from there. Not for reading on another
+    /// machine.
     ///
     /// # Errors
     /// When it cannot be written.

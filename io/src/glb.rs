@@ -1,25 +1,26 @@
 //! Frames as one animated `.glb` file (glTF 2.0), for Blender, game engines and viewers on the web.
 //!
-//! Each body is a node with a mesh: triangles, or lines for a body that has none (a rope), or points. The mesh is the first
-//! frame; each frame is a morph target of it, positions and normals as differences; and one animation has a key for each
-//! frame, at which that frame's target has the weight 1 and all others 0. Colliders are nodes with a mesh each, and move in
-//! the same animation; a plane is a square that is larger than the scene.
+//! Each body is a node with a mesh: triangles, or lines for a body that has none (a rope), or points. The mesh is the
+//! first frame; each frame is a morph target of it, positions and normals as differences; and one animation has a key
+//! for each frame, at which that frame's target has the weight 1 and all others 0. Colliders are nodes with a mesh
+//! each, and move in the same animation; a plane is a square that is larger than the scene.
 //!
-//! A body whose header has a [`Drawn`](crate::Drawn) mesh is drawn with that, its vertices in their order: texture coordinates as they
-//! were (from OBJ and PLY with v as 1 - v, since glTF's goes down), and the source's normals, turned with the surface
-//! ([`BodyHeader::rest`](crate::frames::BodyHeader::rest)). It has a primitive for each material, with a plain material of that name; all
-//! of them share the vertices. Triangles are in their order within a primitive. Objects and groups are in the primitive's `extras`: `names`, the
-//! first of which is empty, and `runs` of triangles, each as the index of the object's name, that of the group's, and a number of triangles.
+//! A body whose header has a [`Drawn`](crate::Drawn) mesh is drawn with that, its vertices in their order: texture
+//! coordinates as they were (from OBJ and PLY with v as 1 - v, since glTF's goes down), and the source's normals,
+//! turned with the surface ([`BodyHeader::rest`](crate::frames::BodyHeader::rest)). It has a primitive for each
+//! material, with a plain material of that name; all of them share the vertices. Triangles are in their order within a
+//! primitive. Objects and groups are in the primitive's `extras`: `names`, the first of which is empty, and `runs` of
+//! triangles, each as the index of the object's name, that of the group's, and a number of triangles.
 //! [`crate::gltf::read`] reads them again.
 //!
 //! The first frame's positions are the frame's bits; those of
 //! another are off by the rounding of a difference, less than 1e-7 of the largest coordinate.
 //!
-//! With [`GlbWriter::surfaces`] a fluid is not points but, for each frame, a node with the triangles of its surface, which is scaled to nothing in all other
-//! frames: for short clips, since a file has the surfaces of all frames.
+//! With [`GlbWriter::surfaces`] a fluid is not points but, for each frame, a node with the triangles of its surface,
+//! which is scaled to nothing in all other frames: for short clips, since a file has the surfaces of all frames.
 //!
-//! A drawn vertex takes 24 bytes a frame, 12 without triangles, and a frame 4 bytes more for each frame of the run; a GLB
-//! file has 4 GiB at most. Viewers load all of it: write fewer frames where that is much.
+//! A drawn vertex takes 24 bytes a frame, 12 without triangles, and a frame 4 bytes more for each frame of the run; a
+//! GLB file has 4 GiB at most. Viewers load all of it: write fewer frames where that is much.
 
 mod body;
 mod document;

@@ -1,22 +1,23 @@
 //! Meshes from glTF 2.0: `.gltf` (JSON, with buffers inside or in files beside it) and `.glb`.
 //!
 //! All triangles of the default scene (or the first) become one mesh, in metres, each node's transform applied; lines,
-//! points, skins, morph targets and animations are passed over, so a character stands as it was modelled. Strips and fans
-//! become triangles, without those of a strip that name a vertex twice, which only lead from one piece to the next. Under
-//! a node that mirrors, triangles are turned over, so that they look outwards still.
+//! points, skins, morph targets and animations are passed over, so a character stands as it was modelled. Strips and
+//! fans become triangles, without those of a strip that name a vertex twice, which only lead from one piece to the
+//! next. Under a node that mirrors, triangles are turned over, so that they look outwards still.
 //!
-//! **Vertices.** glTF stores a vertex several times where texture coordinates or normals meet, and physics needs it once.
-//! Within one node, in whatever primitives, vertices whose coordinates in the file have equal bits (or are zeros of either
-//! sign) become one; nothing is joined by a tolerance, and nothing between two nodes. Vertices that no triangle uses are left
-//! out. Numbers follow the first of each in the order of nodes, accessors of positions (by the first primitive that has them) and
-//! elements: a file of several materials, each a primitive that uses a part of one accessor, keeps the accessor's order. [`Drawn`] keeps all
-//! vertices, primitive after primitive, as Blender's import does.
+//! **Vertices.** glTF stores a vertex several times where texture coordinates or normals meet, and physics needs it
+//! once. Within one node, in whatever primitives, vertices whose coordinates in the file have equal bits (or are zeros
+//! of either sign) become one; nothing is joined by a tolerance, and nothing between two nodes. Vertices that no
+//! triangle uses are left out. Numbers follow the first of each in the order of nodes, accessors of positions (by the
+//! first primitive that has them) and elements: a file of several materials, each a primitive that uses a part of one
+//! accessor, keeps the accessor's order. [`Drawn`] keeps all vertices, primitive after primitive, as Blender's import
+//! does.
 //!
-//! **Names.** Each triangle has the name of its node (or of the mesh, if the node has none), of the mesh if that is another one, and of the
-//! material.
+//! **Names.** Each triangle has the name of its node (or of the mesh, if the node has none), of the mesh if that is
+//! another one, and of the material.
 //!
-//! Numbers of 8 and 16 bits (`KHR_mesh_quantization`) and sparse accessors are read; compressed meshes (Draco, meshopt) are
-//! refused by name.
+//! Numbers of 8 and 16 bits (`KHR_mesh_quantization`) and sparse accessors are read; compressed meshes (Draco, meshopt)
+//! are refused by name.
 
 mod accessor;
 mod buffers;
@@ -63,9 +64,9 @@ pub(crate) fn named(bytes: &[u8], path: &Path) -> Vec<PathBuf> {
 /// Reads a mesh from a `.gltf` or `.glb` file, and what is drawn of it.
 ///
 /// # Errors
-/// [`Error::Read`] if the file cannot be read; [`Error::Format`] if it is another format, has no triangles, needs an extension
-/// that is not known, has nodes in a circle, an index, accessor or buffer beyond its end, more than 2^25 vertices or
-/// corners, or buffers of more than 1 GiB together; or names a file that is not in its own folder or below.
+/// [`Error::Read`] if the file cannot be read; [`Error::Format`] if it is another format, has no triangles, needs an
+/// extension that is not known, has nodes in a circle, an index, accessor or buffer beyond its end, more than 2^25
+/// vertices or corners, or buffers of more than 1 GiB together; or names a file that is not in its own folder or below.
 pub fn read(path: impl AsRef<Path>) -> Result<(Mesh, Drawn), Error> {
     all(path.as_ref(), false).map(|(mesh, drawn, _)| (mesh, drawn))
 }

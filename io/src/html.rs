@@ -19,7 +19,8 @@ use crate::{Error, kept};
 use motion::Bounds;
 pub use viewer::{SCRIPTS, STYLE};
 
-/// Writes a data block of a page: base64 of a zlib stream in a script element of this id, which `inflate` of [`SCRIPTS`] unpacks.
+/// Writes a data block of a page: base64 of a zlib stream in a script element of this id, which `inflate` of
+/// [`SCRIPTS`] unpacks.
 ///
 /// # Errors
 /// When `out` cannot be written.

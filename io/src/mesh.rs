@@ -1,18 +1,19 @@
 //! Meshes from files, by the extension of their name: OBJ, PLY and STL; and to OBJ and PLY.
 //!
 //! Polygons become fans about their first corner, which is right for convex ones. All objects and groups together are
-//! one mesh. Of PLY and STL see there what is read. NaN and infinite coordinates are read as they are, where a format has them:
-//! [`Mesh::defects`] names them.
+//! one mesh. Of PLY and STL see there what is read. NaN and infinite coordinates are read as they are, where a format
+//! has them: [`Mesh::defects`] names them.
 //!
 //! # OBJ
-//! The faces come by tobj, the vertices in the file's own order. For tobj numbers vertices anew, by first use and object by object, and forgets those that no face uses. But pins name
-//! vertices by their number, and a check must see the unused ones. So `v` lines are read here, and tobj gets a copy of
-//! the file in which the coordinates of a vertex spell its number: its positions then say which vertex each one was.
-//! Only `v` and `f` lines are in that copy. For tobj (4.0) would make triangles of an `l` line with three points, panic
-//! in debug builds at some `vt` indices, and refuse a whole file for one comment that is not UTF-8.
+//! The faces come by tobj, the vertices in the file's own order. For tobj numbers vertices anew, by first use and
+//! object by object, and forgets those that no face uses. But pins name vertices by their number, and a check must see
+//! the unused ones. So `v` lines are read here, and tobj gets a copy of the file in which the coordinates of a vertex
+//! spell its number: its positions then say which vertex each one was. Only `v` and `f` lines are in that copy. For
+//! tobj (4.0) would make triangles of an `l` line with three points, panic in debug builds at some `vt` indices, and
+//! refuse a whole file for one comment that is not UTF-8.
 //!
-//! A `v` line's weight or color is ignored, and so are lines without a meaning here. [`read_drawn`] reads `vt` and `vn`, and the names in
-//! `o`, `g`, `usemtl` and `mtllib` lines. A backslash continues lines of numbers, not names.
+//! A `v` line's weight or color is ignored, and so are lines without a meaning here. [`read_drawn`] reads `vt` and
+//! `vn`, and the names in `o`, `g`, `usemtl` and `mtllib` lines. A backslash continues lines of numbers, not names.
 //!
 //! # STL
 //! STL knows no vertices: corners at exactly one place become one vertex, numbered by its first use.
@@ -87,8 +88,8 @@ pub(crate) fn first_number(path: &Path) -> Option<u64> {
 /// Reads a mesh from a `.obj`, `.ply` or `.stl` file, or from a `.gltf` or `.glb` file as [`gltf`] says.
 ///
 /// # Errors
-/// [`Error::Read`] if the file is missing, is a directory or cannot be read; [`Error::Format`] if it is another format or
-/// larger than 1 GiB, has no vertices or no faces, or at the first line that is not understood.
+/// [`Error::Read`] if the file is missing, is a directory or cannot be read; [`Error::Format`] if it is another format
+/// or larger than 1 GiB, has no vertices or no faces, or at the first line that is not understood.
 pub fn read(path: impl AsRef<Path>) -> Result<Mesh, Error> {
     let path = path.as_ref();
     if gltf::is_gltf(path) {
@@ -126,7 +127,8 @@ fn known() -> String {
     format!("{}, .gltf or .glb", read.join(", "))
 }
 
-/// Reads a mesh from the bytes of a file whose format the ending of `name` says. What a glTF file names must be inside of it.
+/// Reads a mesh from the bytes of a file whose format the ending of `name` says. What a glTF file names must be inside
+/// of it.
 ///
 /// # Errors
 /// As [`read`]. Any bytes are allowed; it does not panic.
@@ -184,8 +186,8 @@ pub fn parse_stl(name: &Path, bytes: &[u8]) -> Result<Mesh, Error> {
     limited(bytes).and_then(stl::parse).map_err(|what| Error::Format { path: name.to_owned(), what })
 }
 
-/// Reads a mesh and what is drawn of it: texture coordinates, normals, and the names of groups and materials; a mesh of an STL file is
-/// drawn as it is simulated.
+/// Reads a mesh and what is drawn of it: texture coordinates, normals, and the names of groups and materials; a mesh of
+/// an STL file is drawn as it is simulated.
 ///
 /// # Errors
 /// As [`read`]; for an OBJ file also a `vt` or `vn` line that is not understood, and a corner that names none.
@@ -198,18 +200,21 @@ pub fn read_drawn(path: impl AsRef<Path>) -> Result<(Mesh, Drawn), Error> {
     (format.drawn)(path, &bytes)
 }
 
-/// Reads the named groups and the painted numbers of a mesh's vertices; vertices have the numbers that [`read`] gives them.
+/// Reads the named groups and the painted numbers of a mesh's vertices; vertices have the numbers that [`read`] gives
+/// them.
 ///
 /// - OBJ: each name of a `g`, `o` or `usemtl` line is a group of the vertices of the faces under it.
-/// - PLY: each number of a vertex is an attribute, but for x, y, z, nx, ny, nz and texture coordinates; red, green, blue and alpha of type
-///   uchar as 0 to 1.
-/// - glTF: names of nodes, meshes and materials are groups. Attributes are those of one number whose name begins with `_`, the channels
-///   of `COLOR_0` as `color_r`, `color_g`, `color_b`, `color_a`, and the weights of a skin's joints under the names of their nodes. Of
-///   vertices at one place that became one, the first has the number; a vertex without one has 0.
+/// - PLY: each number of a vertex is an attribute, but for x, y, z, nx, ny, nz and texture coordinates; red, green,
+///   blue and alpha of type uchar as 0 to 1.
+/// - glTF: names of nodes, meshes and materials are groups. Attributes are those of one number whose name begins with
+///   `_`, the channels of `COLOR_0` as `color_r`, `color_g`, `color_b`, `color_a`, and the weights of a skin's joints
+///   under the names of their nodes. Of vertices at one place that became one, the first has the number; a vertex
+///   without one has 0.
 /// - STL has neither.
 ///
 /// # Errors
-/// As [`read`]; also for a line with more than 64 names of groups, and for glTF with more than 2^26 numbers of attributes.
+/// As [`read`]; also for a line with more than 64 names of groups, and for glTF with more than 2^26 numbers of
+/// attributes.
 pub fn read_maps(path: &Path) -> Result<VertexMaps, Error> {
     read_mapped(path).map(|(_, maps)| maps)
 }

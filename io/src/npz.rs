@@ -12,7 +12,8 @@
 //! | `inv_mass` | f4, 1/kg | vertices |
 //! | `NAME_vertex_map`, of each body that was made of a mesh file | i4, indices into `positions` | vertices of the file |
 //!
-//! A scene with fluids has these, too. `positions[f][fluid_particles[fluid_alive[f]]]` are the places of all particles that are there in frame f:
+//! A scene with fluids has these, too. `positions[f][fluid_particles[fluid_alive[f]]]` are the places of all particles
+//! that are there in frame f:
 //!
 //! | array | type | shape |
 //! |---|---|---|
@@ -24,11 +25,12 @@
 //! | `fluid_alive` | bool, whether it is there; if not, its position is another's | frames, particles |
 //! | `fluid_density` | f4, kg/m^3, with what walls add; 0 of what is not there | frames, particles |
 //!
-//! `positions[f][cloth_vertex_map]` are the places in frame f of the vertices of the file that the body `cloth` was made of, in the file's
-//! order. Vertices that a repair has made one have the same index, and one that it has dropped has -1. Of a glTF file the vertices are those
-//! that triangles use, primitive after primitive. A solid that fills a surface with tetrahedra has none, nor has a body without a file. In
-//! NAME, characters other than letters, digits, `-`, `_` and `.` are `_`; of bodies whose names are the same then, the later ones get
-//! `_` and their number among the bodies.
+//! `positions[f][cloth_vertex_map]` are the places in frame f of the vertices of the file that the body `cloth` was
+//! made of, in the file's order. Vertices that a repair has made one have the same index, and one that it has dropped
+//! has -1. Of a glTF file the vertices are those that triangles use, primitive after primitive. A solid that fills a
+//! surface with tetrahedra has none, nor has a body without a file. In NAME, characters other than letters, digits,
+//! `-`, `_` and `.` are `_`; of bodies whose names are the same then, the later ones get `_` and their number among the
+//! bodies.
 //!
 //! Numbers are little-endian on every host. Entries are stored, not deflated: float noise gives little, and a stored
 //! array can be mapped. Each entry has the 64-bit sizes of zip64, so that more than 4 GiB fit.

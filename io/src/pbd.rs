@@ -1,12 +1,13 @@
-//! Scene files of the PositionBasedDynamics library (Bender et al.), in JSON: read into the tables of this engine's own scene files.
+//! Scene files of the PositionBasedDynamics library (Bender et al.), in JSON: read into the tables of this engine's own
+//! scene files.
 //!
-//! docs/pbd-scenes.md says what each key becomes. What follows from a file is a [`SceneSpec`] like any other; [`crate::scene::to_toml`] writes it
-//! as a scene file. Keys that the format does not have are listed and stop nothing; a value that cannot be is an error that names file, path and
-//! limit.
+//! docs/pbd-scenes.md says what each key becomes. What follows from a file is a [`SceneSpec`] like any other;
+//! [`crate::scene::to_toml`] writes it as a scene file. Keys that the format does not have are listed and stop nothing;
+//! a value that cannot be is an error that names file, path and limit.
 //!
 //! # Source
-//! The format: the library's documentation of scene files and its public scenes. Formulas behind its keys: Bender, Müller, Macklin 2017, "A Survey
-//! on Position Based Dynamics".
+//! The format: the library's documentation of scene files and its public scenes. Formulas behind its keys: Bender,
+//! Müller, Macklin 2017, "A Survey on Position Based Dynamics".
 
 mod deformable;
 mod files;
@@ -54,8 +55,8 @@ pub fn is_pbd(path: &Path) -> bool {
 /// Reads a scene; files that it names are beside it.
 ///
 /// # Errors
-/// [`Error::Read`] if it cannot be read; [`Error::Format`] if it is no JSON, or a value or a file that it names cannot be: then the path of the key
-/// is named, such as `RigidBodies[2].density`, and what is allowed.
+/// [`Error::Read`] if it cannot be read; [`Error::Format`] if it is no JSON, or a value or a file that it names cannot
+/// be: then the path of the key is named, such as `RigidBodies[2].density`, and what is allowed.
 pub fn read(path: &Path) -> Result<PbdScene, Error> {
     read_within(path, u64::MAX)
 }

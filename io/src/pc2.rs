@@ -1,14 +1,15 @@
 //! Point caches (PC2): the animation of a mesh that another program has, such as Blender's modifier Mesh Cache.
 //!
-//! A file is `POINTCACHE2\0`, then little-endian: version 1 (i32), number of points (i32), first frame (f32, 0), frames a sample (f32,
-//! 1), number of samples (i32); then x, y and z (f32, metres) of all points, sample after sample.
+//! A file is `POINTCACHE2\0`, then little-endian: version 1 (i32), number of points (i32), first frame (f32, 0), frames
+//! a sample (f32, 1), number of samples (i32); then x, y and z (f32, metres) of all points, sample after sample.
 //!
-//! Points are the vertices of the mesh file in its order, also where it was repaired: those that became one move as one, and one that was
-//! dropped stays at its place at rest. Of a glTF file they are the vertices that triangles use, primitive after primitive, as Blender
-//! imports them; their places are the scene's, so a transform of the file's node is to be applied there first.
+//! Points are the vertices of the mesh file in its order, also where it was repaired: those that became one move as
+//! one, and one that was dropped stays at its place at rest. Of a glTF file they are the vertices that triangles use,
+//! primitive after primitive, as Blender imports them; their places are the scene's, so a transform of the file's node
+//! is to be applied there first.
 //!
-//! Of several bodies each has a file of its own: `NAME-BODY.pc2`. The axes are the scene's: y points up unless gravity says otherwise, so
-//! the modifier is told so.
+//! Of several bodies each has a file of its own: `NAME-BODY.pc2`. The axes are the scene's: y points up unless gravity
+//! says otherwise, so the modifier is told so.
 
 use std::collections::HashSet;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -32,7 +33,8 @@ pub struct Pc2Writer {
 }
 
 impl Pc2Writer {
-    /// Prepares files at `path`, or beside it under the names of the bodies; files of that name stay as they are until `finish`.
+    /// Prepares files at `path`, or beside it under the names of the bodies; files of that name stay as they are until
+    /// `finish`.
     ///
     /// # Errors
     /// When no file can be made there, the header's arrays do not agree, or two bodies would have the same file.

@@ -1,16 +1,17 @@
-//! Frames for VTK and ParaView: `flag.pvd`, a list of times, and the folder `flag` beside it with a file for each frame,
-//! `flag/flag_0000.vtu` and so on.
+//! Frames for VTK and ParaView: `flag.pvd`, a list of times, and the folder `flag` beside it with a file for each
+//! frame, `flag/flag_0000.vtu` and so on.
 //!
-//! Each is an unstructured grid: all vertices in order, with `velocity` (m/s) at the points; tetrahedra, triangles of bodies without
-//! any, and lines of those that have neither, with the number of the `body` at the cells; the field `TimeValue`, seconds. Numbers are little-endian,
-//! deflated and base64 (`vtkZLibDataCompressor`), which every reader of the format knows. Rigid bodies are the list's second part,
-//! `flag/flag_rigid_0000.vtu`: the surfaces of their shapes, without velocities; the numbers of their bodies go on from the others'.
-//! Fluids are the last part, `flag/flag_fluid_0000.vtu`: the particles that are there, each a vertex cell, with `velocity`, `speed` (m/s),
-//! `density` (kg/m^3), `id` (a number that no other has, as `fluid_ids` of .npz) and `fluid` (the number of its body) at the points.
-//! They are not in the first part, which a scene of fluids alone does not have.
+//! Each is an unstructured grid: all vertices in order, with `velocity` (m/s) at the points; tetrahedra, triangles of
+//! bodies without any, and lines of those that have neither, with the number of the `body` at the cells; the field
+//! `TimeValue`, seconds. Numbers are little-endian, deflated and base64 (`vtkZLibDataCompressor`), which every reader
+//! of the format knows. Rigid bodies are the list's second part, `flag/flag_rigid_0000.vtu`: the surfaces of their
+//! shapes, without velocities; the numbers of their bodies go on from the others'. Fluids are the last part,
+//! `flag/flag_fluid_0000.vtu`: the particles that are there, each a vertex cell, with `velocity`, `speed` (m/s),
+//! `density` (kg/m^3), `id` (a number that no other has, as `fluid_ids` of .npz) and `fluid` (the number of its body)
+//! at the points. They are not in the first part, which a scene of fluids alone does not have.
 //!
-//! Files in the folder are replaced by those of the same name; others stay. The list is written last: without it, nothing of
-//! a run that failed is there.
+//! Files in the folder are replaced by those of the same name; others stay. The list is written last: without it,
+//! nothing of a run that failed is there.
 
 mod fluid;
 mod grid;
@@ -318,8 +319,8 @@ impl Replaced {
         }
     }
 
-    /// Takes the old frames away, and puts what else was there, which is somebody else's, into the new folder. What cannot be moved
-    /// stays where the old folder is.
+    /// Takes the old frames away, and puts what else was there, which is somebody else's, into the new folder. What
+    /// cannot be moved stays where the old folder is.
     fn keep_others(self, folder: &Path, stem: &str) {
         let Some(old) = self.0 else { return };
         for entry in fs::read_dir(old.join("old")).into_iter().flatten().flatten() {

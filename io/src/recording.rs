@@ -12,8 +12,8 @@ use crate::frames::{BodyHeader, ColliderHeader, FluidHeader, Header, RecordedFra
 use crate::room::is_piped;
 use crate::{Error, mesh, scene};
 
-/// What writers have to know of a plan before the first frame, of what is simulated. Edges are the rows of two particles with a rest
-/// length.
+/// What writers have to know of a plan before the first frame, of what is simulated. Edges are the rows of two
+/// particles with a rest length.
 #[must_use]
 pub fn header(plan: &Plan, scene: &str, fps: f64) -> Header {
     let mut header = Header { scene: scene.to_owned(), fps, ..Header::default() };
@@ -25,8 +25,8 @@ pub fn header(plan: &Plan, scene: &str, fps: f64) -> Header {
     header
 }
 
-/// The same for pictures: bodies that have a skin are that, and no body has tetrahedra. Edges of a skin, and of a body without rows that
-/// have lengths, are those of its triangles.
+/// The same for pictures: bodies that have a skin are that, and no body has tetrahedra. Edges of a skin, and of a body
+/// without rows that have lengths, are those of its triangles.
 #[must_use]
 pub fn picture(plan: &Plan, scene: &str, fps: f64) -> Header {
     let mut header = Header { scene: scene.to_owned(), fps, ..Header::default() };
@@ -81,7 +81,8 @@ fn simulated(header: &mut Header, plan: &Plan, body: BodyId) {
     }
 }
 
-/// Of a body that tears each triangle has vertices of its own: so arrays do not change when it does. Edges are the triangles' sides.
+/// Of a body that tears each triangle has vertices of its own: so arrays do not change when it does. Edges are the
+/// triangles' sides.
 fn apart(header: &mut Header, plan: &Plan, body: BodyId) {
     let (triangles, rest, masses) = (plan.triangles(body), plan.positions(body), plan.inv_masses(body));
     let first = begin(header, plan.body_name(body), 3 * triangles.len(), plan.thickness(body));
@@ -263,8 +264,8 @@ impl Buffers {
         Buffers { picture: true, ..Buffers::default() }
     }
 
-    /// Reads a state; `plotted` goes with it as it is. Of fluids the neighbours are searched on the threads of the rayon pool that the caller is
-    /// in.
+    /// Reads a state; `plotted` goes with it as it is. Of fluids the neighbours are searched on the threads of the
+    /// rayon pool that the caller is in.
     pub fn read(&mut self, plan: &Plan, state: &State, plotted: Plotted) -> RecordedFrame<'_> {
         let mut look = std::mem::take(&mut self.look);
         if plan.fluids().next().is_some() {
@@ -275,7 +276,8 @@ impl Buffers {
         self.frame(state, plotted)
     }
 
-    /// The same with densities of fluids that `look` has read of this state, so that their neighbours are not searched again.
+    /// The same with densities of fluids that `look` has read of this state, so that their neighbours are not searched
+    /// again.
     pub fn read_with(&mut self, plan: &Plan, state: &State, plotted: Plotted, look: &FluidLook) -> RecordedFrame<'_> {
         self.fill(plan, state, look);
         self.frame(state, plotted)
@@ -339,8 +341,8 @@ impl Buffers {
         }
     }
 
-    /// Adds densities and numbers of a fluid, whose particles begin at `first`. Formats that cannot leave a particle out get those that are not there at
-    /// the place of the first that is.
+    /// Adds densities and numbers of a fluid, whose particles begin at `first`. Formats that cannot leave a particle
+    /// out get those that are not there at the place of the first that is.
     fn fluid(&mut self, (plan, state, look): (&Plan, &State, &FluidLook), body: BodyId, first: usize) {
         let Buffers { positions, velocities, inv_masses, densities, .. } = self;
         let (positions, velocities) = (&mut positions[first..], &mut velocities[first..]);

@@ -1,9 +1,9 @@
 //! Memory that reading a file takes at its peak, estimated before it is read.
 //!
-//! Measured as the peak of `seidel check` and `check --repair` over the file's bytes, of meshes of 250,000 vertices: OBJ 5.8 to 7.8 and 7.6
-//! to 9.7, binary PLY 7.1 and 9.7, binary STL 2.9 and 3.8, GLB 8.4 and 11.7, TetGen 2.6 and 3.6; the factors here are 1.5 to 3.2 times as
-//! much, as shorter lines and narrower indices ask for. A scene of 3,000,000 rows took 280 bytes for each of its 9,000,000 values. Not counted:
-//! a glTF file whose nodes show one mesh many times.
+//! Measured as the peak of `seidel check` and `check --repair` over the file's bytes, of meshes of 250,000 vertices:
+//! OBJ 5.8 to 7.8 and 7.6 to 9.7, binary PLY 7.1 and 9.7, binary STL 2.9 and 3.8, GLB 8.4 and 11.7, TetGen 2.6 and 3.6;
+//! the factors here are 1.5 to 3.2 times as much, as shorter lines and narrower indices ask for. A scene of 3,000,000
+//! rows took 280 bytes for each of its 9,000,000 values. Not counted: a glTF file whose nodes show one mesh many times.
 
 use crate::error::Error;
 use crate::source::{MAX_BYTES, has_extension};
@@ -54,8 +54,8 @@ fn size(path: &Path) -> u64 {
     std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map_or(0, |file| file.len())
 }
 
-/// Bytes that reading a mesh takes, with the files beside it that it names; none of what is missing or a pipe. To know what a `.gltf` file
-/// names, it is read.
+/// Bytes that reading a mesh takes, with the files beside it that it names; none of what is missing or a pipe. To know
+/// what a `.gltf` file names, it is read.
 #[must_use]
 pub fn of_file(path: &Path, purpose: Purpose) -> u64 {
     let one = |path: &Path| of_bytes(path, size(path), purpose);
@@ -84,7 +84,8 @@ pub fn fits(path: &Path, purpose: Purpose, limit: u64) -> Result<(), Error> {
     within(path, of_file(path, purpose), limit)
 }
 
-/// Refuses bytes of a mesh that are there already, if their reading takes more than `limit` bytes; returns what is left of these.
+/// Refuses bytes of a mesh that are there already, if their reading takes more than `limit` bytes; returns what is left
+/// of these.
 pub(crate) fn bytes_fit(name: &Path, bytes: &[u8], purpose: Purpose, limit: u64) -> Result<u64, Error> {
     let need = of_bytes(name, bytes.len() as u64, purpose);
     within(name, need, limit)?;
@@ -119,8 +120,8 @@ pub(crate) fn read_piped(path: &Path, purpose: Purpose, limit: u64) -> Result<Ve
     Ok(read)
 }
 
-/// Reads a scene's text, in TOML or JSON, to its end or as far as `limit` bytes of memory allow, and refuses it then. This is for what has no
-/// size, such as a pipe.
+/// Reads a scene's text, in TOML or JSON, to its end or as far as `limit` bytes of memory allow, and refuses it then.
+/// This is for what has no size, such as a pipe.
 pub(crate) fn read_text(path: &Path, text: impl Read, limit: u64) -> Result<Vec<u8>, Error> {
     let (mut read, most) = (Vec::new(), limit / TEXT);
     let ended = text.take(most.saturating_add(1)).read_to_end(&mut read);

@@ -33,16 +33,17 @@ use crate::{Error, gltf, mesh, tets};
 /// The scene that is read from standard input.
 const STDIN: &str = "-";
 
-/// Reads the description of a named scene, of a `.toml` file, of a `.json` file of the PositionBasedDynamics library, or of standard input (`-`),
-/// with changes `key=value` made to it.
+/// Reads the description of a named scene, of a `.toml` file, of a `.json` file of the PositionBasedDynamics library,
+/// or of standard input (`-`), with changes `key=value` made to it.
 ///
 /// A key is a path such as `solver.substeps`, `cloth.resolution` (all cloths), `cloth.1.density` (the second) or
 /// `collider.sphere.radius` (the one of that name). The value is TOML; `none` takes a key away. All changes are made
-/// before any is checked; the numbers of a collider's path go with the path, and a grid's keys when a mesh takes its place.
+/// before any is checked; the numbers of a collider's path go with the path, and a grid's keys when a mesh takes its
+/// place.
 ///
 /// # Errors
-/// If there is no such scene or file, the file is not TOML, a key or value is not one of a scene's, or a key means nothing
-/// beside the others: the error names file, line, key and the nearest key that exists.
+/// If there is no such scene or file, the file is not TOML, a key or value is not one of a scene's, or a key means
+/// nothing beside the others: the error names file, line, key and the nearest key that exists.
 ///
 /// # Example
 /// ```
@@ -62,11 +63,13 @@ pub struct Remarks {
     pub unknown_keys: Vec<String>,
     /// What is left out or different here, a sentence each.
     pub notes: Vec<String>,
-    /// Rigid bodies of a file whose tables of them are other than this engine's: those that do not move are colliders here.
+    /// Rigid bodies of a file whose tables of them are other than this engine's: those that do not move are colliders
+    /// here.
     pub rigid_bodies: Option<usize>,
 }
 
-/// [`load`], with what the reader of a `.json` file of the PositionBasedDynamics library ([`crate::pbd`]) has to say; of other scenes that is nothing.
+/// [`load`], with what the reader of a `.json` file of the PositionBasedDynamics library ([`crate::pbd`]) has to say;
+/// of other scenes that is nothing.
 ///
 /// # Errors
 /// As there.
@@ -180,8 +183,8 @@ pub fn build(scene: &str, spec: &SceneSpec) -> Result<Scene, Error> {
     build_within(scene, spec, u64::MAX, &|_, _| {})
 }
 
-/// [`build`], if the scene needs no more than `memory` bytes; `watch` is told about what takes long, and the part of it that is done
-/// ([`SceneSpec::build_within`]).
+/// [`build`], if the scene needs no more than `memory` bytes; `watch` is told about what takes long, and the part of it
+/// that is done ([`SceneSpec::build_within`]).
 ///
 /// # Errors
 /// As there, or if it needs more.
@@ -245,7 +248,8 @@ fn purpose(spec: &SceneSpec, file: &str) -> Purpose {
     if repaired { Purpose::Repair } else { Purpose::Read }
 }
 
-/// [`build_within`], where meshes are bytes that `bytes` gives for their names. What a glTF file names must be inside of it.
+/// [`build_within`], where meshes are bytes that `bytes` gives for their names. What a glTF file names must be inside
+/// of it.
 ///
 /// # Errors
 /// As there; the error does not name the scene ([`located_in`] does).
@@ -258,8 +262,8 @@ pub fn build_from<B: Deref<Target: AsRef<[u8]>>>(
     spec.build_within(memory, watch, |file, left| geometry_from(spec, file, left, &mut bytes))
 }
 
-/// Reads a mesh that a scene names from the bytes that `bytes` gives for its name, if that takes no more than `memory` bytes; for one of
-/// TetGen's files it is asked for both.
+/// Reads a mesh that a scene names from the bytes that `bytes` gives for its name, if that takes no more than `memory`
+/// bytes; for one of TetGen's files it is asked for both.
 ///
 /// # Errors
 /// If there are none, or they are no mesh; [`Error::Memory`] if it takes more.
@@ -303,7 +307,8 @@ pub fn located(scene: &str, spec: &SceneSpec, error: &str) -> String {
     located_changed(scene, &[], spec, error)
 }
 
-/// [`located`] of a scene that was read with changes: an error about a key that one of them has given names the change instead of a line.
+/// [`located`] of a scene that was read with changes: an error about a key that one of them has given names the change
+/// instead of a line.
 #[must_use]
 pub fn located_changed(scene: &str, changes: &[String], spec: &SceneSpec, error: &str) -> String {
     // Not a pipe, which is read once.

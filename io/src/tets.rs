@@ -5,10 +5,10 @@
 //! | `.node`, `.ele` | TetGen: points and tetrahedra; either is named, both are read. Numbered from 0 or 1; 4 points a tetrahedron |
 //! | `.msh` | Gmsh 2 and 4.1, text and binary. Of elements only tetrahedra are read; points, lines and faces are passed over |
 //!
-//! Of Gmsh's tetrahedra of higher order the four corners are read, and the points on their edges are vertices that none uses. Vertices
-//! keep the file's order, and those that nothing uses stay: pins name vertices by number, and a check must see them. What a
-//! file says about regions, borders and physical groups is not read. NaN and infinite coordinates are read as they are:
-//! [`TetMesh::defects`] names them.
+//! Of Gmsh's tetrahedra of higher order the four corners are read, and the points on their edges are vertices that none
+//! uses. Vertices keep the file's order, and those that nothing uses stay: pins name vertices by number, and a check
+//! must see them. What a file says about regions, borders and physical groups is not read. NaN and infinite coordinates
+//! are read as they are: [`TetMesh::defects`] names them.
 
 mod msh;
 mod numbers;
@@ -34,8 +34,8 @@ pub fn is_tets(path: &Path) -> bool {
 /// Reads a mesh from `.node` and `.ele` files, of which either is named, or from a `.msh` file.
 ///
 /// # Errors
-/// [`Error::Read`] if a file is missing, is a directory or cannot be read; [`Error::Format`] if it is another format or larger
-/// than 1 GiB, has no vertices or no tetrahedra, or at the first row that is not understood.
+/// [`Error::Read`] if a file is missing, is a directory or cannot be read; [`Error::Format`] if it is another format or
+/// larger than 1 GiB, has no vertices or no tetrahedra, or at the first row that is not understood.
 pub fn read(path: impl AsRef<Path>) -> Result<TetMesh, Error> {
     let path = path.as_ref();
     let bytes = |path: &Path| {
@@ -84,8 +84,8 @@ pub fn parse_msh(name: &Path, bytes: &[u8]) -> Result<TetMesh, Error> {
 /// Writes a mesh as TetGen's two files, numbered from 0; `path` names either. Coordinates keep every bit.
 ///
 /// # Errors
-/// [`Error::Write`] if one cannot be written: then neither is, and what was there before stays. [`Error::Format`] if the name ends
-/// in neither `.node` nor `.ele`.
+/// [`Error::Write`] if one cannot be written: then neither is, and what was there before stays. [`Error::Format`] if
+/// the name ends in neither `.node` nor `.ele`.
 pub fn write(path: &Path, mesh: &TetMesh) -> Result<(), Error> {
     let [node, ele] = targets(path)?;
     persist_both([&node, &ele], |out| tetgen::write_points(out, mesh), |out| tetgen::write_tets(out, mesh))

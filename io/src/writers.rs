@@ -17,7 +17,8 @@ use crate::pvd::PvdWriter;
 pub struct Options {
     /// Between the frames of a `.glb` file.
     pub interpolation: Interpolation,
-    /// Whether fluids are surfaces in a `.glb` file, in place of points: with the feature `surface` alone ([`GlbWriter::surfaces`]).
+    /// Whether fluids are surfaces in a `.glb` file, in place of points: with the feature `surface` alone
+    /// ([`GlbWriter::surfaces`]).
     pub surfaces: bool,
 }
 
@@ -42,8 +43,8 @@ fn glb(writer: GlbWriter, options: &Options) -> Result<GlbWriter, Error> {
     if options.surfaces { writer.surfaces() } else { Ok(writer) }
 }
 
-/// Opens a writer for `path`: `.npz` for arrays, `.html` for a page with a viewer, `.glb` for an animated model, `.pvd` for VTK
-/// and ParaView, `.pc2` for a point cache; upper or lower case.
+/// Opens a writer for `path`: `.npz` for arrays, `.html` for a page with a viewer, `.glb` for an animated model, `.pvd`
+/// for VTK and ParaView, `.pc2` for a point cache; upper or lower case.
 ///
 /// # Errors
 /// When the ending is another one, when no file can be made there, or when the header's arrays do not agree.

@@ -1,7 +1,7 @@
 //! The tests of files and scene files.
 //!
-//! One program, because each that is linked costs seconds: `cargo test --release -p seidel-io-tests --test all NAME` runs the tests whose path
-//! has the name, a file's for instance.
+//! One program, because each that is linked costs seconds: `cargo test --release -p seidel-io-tests --test all NAME`
+//! runs the tests whose path has the name, a file's for instance.
 
 /// A header with these fields, others as in a base or by default; as a literal would be, if what may grow had any
 /// outside its crate.

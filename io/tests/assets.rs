@@ -1,4 +1,5 @@
-//! Texture coordinates, normals, names and the order of vertices, from file to file: through a repair and through a simulation.
+//! Texture coordinates, normals, names and the order of vertices, from file to file: through a repair and through a
+//! simulation.
 
 use gltf::json::Value;
 use seidel::mesh::Mesh;
@@ -7,8 +8,8 @@ use seidel_io::mesh::{read_drawn, read_maps, write_drawn};
 use seidel_io::{Drawn, recording, scene, writers};
 use std::path::Path;
 
-/// A cube of six squares, each with texture coordinates and a normal of its own; the top is of another material. Vertex 1 is used by
-/// nothing, vertex 10 is vertex 3 again, and one face has no area.
+/// A cube of six squares, each with texture coordinates and a normal of its own; the top is of another material. Vertex
+/// 1 is used by nothing, vertex 10 is vertex 3 again, and one face has no area.
 const CUBE: &str = "\
 # a comment
 mtllib cube.mtl
@@ -173,7 +174,8 @@ fn a_ply_file_has_the_seams_at_its_faces_and_says_what_it_lacks() {
     assert_eq!(again_drawn.vertex[..8], [0, 1, 2, 3, 4, 5, 6, 7]);
 }
 
-/// A square of two triangles with numbers for each vertex, and a vertex that nothing uses in between; binary would do as well.
+/// A square of two triangles with numbers for each vertex, and a vertex that nothing uses in between; binary would do
+/// as well.
 const PLY: &str = "ply\nformat ascii 1.0\nelement vertex 5\nproperty float x\nproperty float y\nproperty float z\n\
                    property float nx\nproperty float ny\nproperty float nz\nproperty uchar red\nproperty float stiff\nproperty float u\n\
                    property float v\nproperty list uchar int more\nelement face 2\nproperty list uchar int vertex_indices\nend_header\n\

@@ -207,7 +207,8 @@ fn a_page_has_a_byte_a_particle_and_no_pins_among_them() {
     }
     // Four planes of one word: the cloth's vertex, folded.
     assert_eq!(bytes("pinned"), [4, 0, 0, 0]);
-    // The oil's second particle stays where it was while it is not there: no difference in its y, predicted by that of the first frame.
+    // The oil's second particle stays where it was while it is not there: no difference in its y, predicted by that of
+    // the first frame.
     let motion = bytes("motion-0");
     assert_eq!(motion.len(), 3 * 6 * 8);
     let low_y = |frame: usize, vertex: usize| motion[frame * 48 + 16 + vertex];
@@ -266,7 +267,8 @@ fn what_is_not_there_has_no_density_and_the_place_of_another() {
     assert!(frame.densities[13] > 0.9, "the middle has {}", frame.densities[13]);
 }
 
-/// A slip length is a number or a word, is written as it was read, and wants a viscosity, which the error says where it stands.
+/// A slip length is a number or a word, is written as it was read, and wants a viscosity, which the error says where it
+/// stands.
 #[test]
 fn a_slip_length_is_a_number_or_a_word() {
     use seidel_io::scene::{parse, to_toml};

@@ -1,4 +1,5 @@
-//! Where there are no files: meshes and scenes come from bytes, and files are made in memory. All is as it is with files.
+//! Where there are no files: meshes and scenes come from bytes, and files are made in memory. All is as it is with
+//! files.
 
 use seidel::collider::Shape;
 use seidel::{Plan, State};

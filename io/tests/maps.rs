@@ -1,4 +1,5 @@
-//! Numbers by vertex in scene files: what maps say, what they refuse, and the same bits as plain keys where they say one number.
+//! Numbers by vertex in scene files: what maps say, what they refuse, and the same bits as plain keys where they say
+//! one number.
 
 use std::path::Path;
 
@@ -72,7 +73,8 @@ fn a_map_of_one_number_is_the_plain_key() {
 
 #[test]
 fn maps_lie_over_one_another_and_over_the_key() {
-    // Of `strip`: x of vertices 0 and 1 is 0, of the next two 1, and so on; a vertex has a third of each square metre beside it.
+    // Of `strip`: x of vertices 0 and 1 is 0, of the next two 1, and so on; a vertex has a third of each square metre
+    // beside it.
     let masses = |maps: &str| {
         let scene = built(&format!("[[cloth]]\nmesh = \"strip.obj\"\ndensity = 6\n{maps}")).unwrap();
         let plan = Plan::new(&scene).unwrap();
@@ -189,7 +191,8 @@ fn errors_of_maps_name_the_line() {
     assert_eq!(line(&format!("{cloth}[[cloth.map]]\n{nowhere}")), 8);
 }
 
-/// Groups of an OBJ file and numbers painted in a PLY file pin and stiffen a cloth, also where a repair has dropped vertices.
+/// Groups of an OBJ file and numbers painted in a PLY file pin and stiffen a cloth, also where a repair has dropped
+/// vertices.
 #[test]
 fn files_pin_and_paint() {
     let folder = tempfile::tempdir().expect("a folder");

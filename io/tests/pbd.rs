@@ -406,7 +406,8 @@ fn joints_hold_what_they_say() {
 #[test]
 fn springs_have_their_stiffness() {
     let folder = Folder::new();
-    // 12 kg at 1200 N/m: 10 rad/s, so a quarter of a period after 0.157 s it is in the middle of its swing, 2 g / omega^2 wide.
+    // 12 kg at 1200 N/m: 10 rad/s, so a quarter of a period after 0.157 s it is in the middle of its swing, 2 g /
+    // omega^2 wide.
     let hung = |list: &str, joint: &str| {
         let json = joined(list, joint).replace("[1, 0, 0]}]", "[0, -1, 0]}]");
         let (read, solver) = folder.run(&json, 31);

@@ -123,7 +123,8 @@ fn the_list_has_the_times_and_the_files_the_numbers() {
     }
 }
 
-/// Rigid bodies: a part of its own, whose vertices go with the poses; frames of a longer run are replaced in both parts.
+/// Rigid bodies: a part of its own, whose vertices go with the poses; frames of a longer run are replaced in both
+/// parts.
 #[test]
 fn rigid_bodies_are_the_second_part() {
     let folder = tempfile::tempdir().unwrap();

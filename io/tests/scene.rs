@@ -339,8 +339,8 @@ fn errors_of_the_scene_s_own_keys_name_their_lines() {
     }
 }
 
-/// Four colliders of one mesh have one field, and no thread makes it but those that are given; whether a second one takes a part is up to
-/// the machine.
+/// Four colliders of one mesh have one field, and no thread makes it but those that are given; whether a second one
+/// takes a part is up to the machine.
 #[test]
 fn a_field_is_made_once_and_on_the_threads_that_are_given() {
     let collider = "[[collider]]\nshape = \"mesh\"\nfile = \"ball.obj\"\ncell = 0.02\n";

@@ -169,7 +169,8 @@ fn nan_and_infinity_name_their_line() {
     }
 }
 
-/// A plane at a time, and a blade that is no rectangle, as a scene's text says them; what it says wrongly names its line.
+/// A plane at a time, and a blade that is no rectangle, as a scene's text says them; what it says wrongly names its
+/// line.
 #[test]
 fn cloth_is_cut_when_its_time_comes() {
     let text = "gravity = [0, 0, 0]\n[[cloth]]\nname = \"a\"\nresolution = 3\nposition = [9, 0, 0]\n\

@@ -1,5 +1,5 @@
-//! AsymmetricCompliance: a constraint that resists a positive C otherwise than a negative one, such as a cloth that stretches stiffly
-//! and compresses softly.
+//! AsymmetricCompliance: a constraint that resists a positive C otherwise than a negative one, such as a cloth that
+//! stretches stiffly and compresses softly.
 
 use crate::project::positions;
 use crate::{Constraint, Equality, Lanes, Point, Project, Projected, Softness};

@@ -1,26 +1,26 @@
 //! Averaged corrections: what a Jacobi sweep does before and after its constraints.
 //!
-//! All constraints of a sweep see the same positions, and a particle that n of them touch takes the average of what they ask
-//! for (Macklin, Müller, Chentanez, Kim 2014, "Unified Particle Physics for Real-Time Applications", section 4.2, and
-//! section 4.3 for the relaxation). Each constraint is projected as if it had its part of the particle to itself, with 1/n of
-//! the mass and so n times the inverse mass; then the parts are put together (Tonge, Benevolenski, Voroshilov 2012, "Mass
-//! Splitting for Jitter-Free Parallel Rigid Body Simulation"):
+//! All constraints of a sweep see the same positions, and a particle that n of them touch takes the average of what
+//! they ask for (Macklin, Müller, Chentanez, Kim 2014, "Unified Particle Physics for Real-Time Applications", section
+//! 4.2, and section 4.3 for the relaxation). Each constraint is projected as if it had its part of the particle to
+//! itself, with 1/n of the mass and so n times the inverse mass; then the parts are put together (Tonge, Benevolenski,
+//! Voroshilov 2012, "Mass Splitting for Jitter-Free Parallel Rigid Body Simulation"):
 //!
 //!   dlambda_j = -(C_j + a lambda_j) / (sum_i n_i w_i |grad_i C_j|^2 + a)
 //!   dx_i      = 1/n_i sum_j (n_i w_i) grad_i C_j dlambda_j = w_i sum_j grad_i C_j dlambda_j
 //!
-//! Where every particle has the same n and a is 0, that is Macklin's average. Elsewhere theirs projects with w_i and divides
-//! afterwards, so that the two ends of a constraint take different shares of it: momentum is then not conserved, as they
-//! say, and XPBD keeps a multiplier that is n times what was applied. Here every correction is w_i grad C dlambda with
-//! the one dlambda that is kept.
+//! Where every particle has the same n and a is 0, that is Macklin's average. Elsewhere theirs projects with w_i and
+//! divides afterwards, so that the two ends of a constraint take different shares of it: momentum is then not
+//! conserved, as they say, and XPBD keeps a multiplier that is n times what was applied. Here every correction is w_i
+//! grad C dlambda with the one dlambda that is kept.
 //!
-//! Measured on a cloth of 24 x 24 that tumbles freely (counts differ at its border), 1,000 substeps: the momentum of what moves
-//! drifts by 1.6e-4 of itself with their averages, by 3e-8 with these; stretch is less or the same, and a chain at a relaxation
-//! of 1.9 leaves the scene with theirs.
+//! Measured on a cloth of 24 x 24 that tumbles freely (counts differ at its border), 1,000 substeps: the momentum of
+//! what moves drifts by 1.6e-4 of itself with their averages, by 3e-8 with these; stretch is less or the same, and a
+//! chain at a relaxation of 1.9 leaves the scene with theirs.
 //!
-//! Why a sweep's iterations cannot diverge: with A = sum of w grad grad^T + a over all pairs of constraints, lambda A lambda =
-//! sum_i w_i |sum_j g_ij lambda_j|^2 + sum_j a_j lambda_j^2 <= sum_j lambda_j^2 (sum_i n_i w_i |g_ij|^2 + a_j) by
-//! Cauchy-Schwarz, so no eigenvalue of the iteration is above 1, and a relaxation below 2 converges.
+//! Why a sweep's iterations cannot diverge: with A = sum of w grad grad^T + a over all pairs of constraints, lambda A
+//! lambda = sum_i w_i |sum_j g_ij lambda_j|^2 + sum_j a_j lambda_j^2 <= sum_j lambda_j^2 (sum_i n_i w_i |g_ij|^2 + a_j)
+//! by Cauchy-Schwarz, so no eigenvalue of the iteration is above 1, and a relaxation below 2 converges.
 
 use crate::integrate::Run;
 use crate::integrate::rows::{columns, put_columns};
@@ -32,8 +32,8 @@ use seidel_workers::claims::Use;
 /// The rows of a Jacobi sweep.
 #[derive(Clone, Copy, Debug)]
 pub struct Averaging<'a> {
-    /// Positions and inverse masses [x, y, z, w]; between [`Averaging::split`] and [`Averaging::join`] the inverse masses
-    /// are those of a part.
+    /// Positions and inverse masses [x, y, z, w]; between [`Averaging::split`] and [`Averaging::join`] the inverse
+    /// masses are those of a part.
     pub x: Shared<'a, Row>,
     /// Displacements [ux, uy, uz, 0].
     pub u: Shared<'a, Row>,
@@ -133,7 +133,8 @@ mod tests {
     use super::*;
     use crate::{Layout, Rows};
 
-    /// Between the two, weights are those of parts and sums are zero; after them, u has the averages and the rest is as it was.
+    /// Between the two, weights are those of parts and sums are zero; after them, u has the averages and the rest is as
+    /// it was.
     #[test]
     fn parts_are_put_together_on_all_lanes() {
         let run = |layout| Run { start: 16, len: 32, layout };

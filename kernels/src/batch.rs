@@ -30,8 +30,8 @@ pub struct Batches {
     particles: usize,
     rows: usize,
     heads: Vec<Head>,
-    /// `Unit`: one number a slot; otherwise sixteen, where lanes without a row repeat the first row's. `Rows`: where a particle's row
-    /// begins, in pairs of numbers, for an address scales by 8 at most.
+    /// `Unit`: one number a slot; otherwise sixteen, where lanes without a row repeat the first row's. `Rows`: where a
+    /// particle's row begins, in pairs of numbers, for an address scales by 8 at most.
     at: Vec<u32>,
     rest: Vec<Pack<f32>>,
     /// One for each batch, or one for all.
@@ -50,7 +50,8 @@ struct Head {
     apart: bool,
 }
 
-/// Where a slot's numbers are, as [`Batches`] keeps them: an offset into the array of numbers, and how the particle lies.
+/// Where a slot's numbers are, as [`Batches`] keeps them: an offset into the array of numbers, and how the particle
+/// lies.
 pub(crate) const LANES_BIT: u32 = 1 << 31;
 
 /// Four numbers each, below that bit.
@@ -69,8 +70,8 @@ pub struct RowArrays<'a> {
     pub rest: &'a [f32],
     /// Compliance (XPBD) or k' (PBD), one a row.
     pub soft: &'a [f32],
-    /// Particles that several rows of a batch may share, ascending: their inverse mass is 0 as long as these rows are solved, so that
-    /// whatever a row adds to them is zero.
+    /// Particles that several rows of a batch may share, ascending: their inverse mass is 0 as long as these rows are
+    /// solved, so that whatever a row adds to them is zero.
     pub shared: &'a [u32],
 }
 
@@ -160,15 +161,16 @@ fn fits(number: u32, reach: Access, layouts: &[Layout], borders: &[u32]) -> bool
 }
 
 impl Batches {
-    /// Packs batches in the order in which they are to be solved: each names the row of each of its lanes, or [`NO_ROW`].
-    /// `layouts` tells how each block of sixteen particles lies; `borders`, ascending, behind which blocks others may write
-    /// positions while these rows are solved.
+    /// Packs batches in the order in which they are to be solved: each names the row of each of its lanes, or
+    /// [`NO_ROW`]. `layouts` tells how each block of sixteen particles lies; `borders`, ascending, behind which blocks
+    /// others may write positions while these rows are solved.
     ///
-    /// A batch whose lanes reach consecutive particles becomes [`Access::Contiguous`] by itself, unless a register would reach over a
-    /// border: one that begins inside of a block ends in the next, and reads what it has no row for.
+    /// A batch whose lanes reach consecutive particles becomes [`Access::Contiguous`] by itself, unless a register
+    /// would reach over a border: one that begins inside of a block ends in the next, and reads what it has no row for.
     ///
     /// # Errors
-    /// If an array is too short, a particle does not exist, a batch is not independent (two rows share a particle that is not `shared`), or a row is not packed once.
+    /// If an array is too short, a particle does not exist, a batch is not independent (two rows share a particle that
+    /// is not `shared`), or a row is not packed once.
     pub fn pack(
         arrays: RowArrays<'_>,
         lane_maps: &[[u32; BATCH]],
@@ -239,8 +241,9 @@ impl Batches {
         }
     }
 
-    /// Puts batches of `slots` particles and `params` parameters behind one another: rows are numbered anew in the order of the pieces, particles
-    /// as each piece says. `layouts` and `borders` as in [`Batches::pack`]. It costs as much as copying them.
+    /// Puts batches of `slots` particles and `params` parameters behind one another: rows are numbered anew in the
+    /// order of the pieces, particles as each piece says. `layouts` and `borders` as in [`Batches::pack`]. It costs as
+    /// much as copying them.
     ///
     /// # Errors
     /// As there; that batches are independent is known of each piece.
@@ -415,7 +418,8 @@ impl Batches {
         let unit = (0..slots).all(|slot| {
             let mut rows = lane_map.iter().enumerate().filter(|(_, row)| **row != NO_ROW);
             let particle = |row: u32| at[row as usize * slots + slot] as usize;
-            // A register of sixteen begins `shift` particles into the block and must end inside of the array and the border.
+            // A register of sixteen begins `shift` particles into the block and must end inside of the array and the
+            // border.
             let Some((lane, &row)) = rows.next() else { return false };
             let (p, block) = (particle(row), particle(row) / BATCH);
             let Some(shift) = (p % BATCH).checked_sub(lane) else { return false };
@@ -476,8 +480,8 @@ impl Batches {
         self.heads[batch].reach
     }
 
-    /// Whether a batch may be read before the one before it is written: both of [`Access::Gathered`] and without a common particle, or
-    /// both of [`Access::Contiguous`] and without a common block, which are written whole.
+    /// Whether a batch may be read before the one before it is written: both of [`Access::Gathered`] and without a
+    /// common particle, or both of [`Access::Contiguous`] and without a common block, which are written whole.
     #[must_use]
     #[inline(always)]
     pub fn apart(&self, batch: usize) -> bool {

@@ -203,7 +203,8 @@ fn rest_pose_is_fixed(kind: &Kind) -> Result<(), String> {
     Ok(())
 }
 
-/// The kernel equals XPBD's eq. 18 and PBD's eq. 9 on the reference's C and gradients, and with rates the same on grad C . u.
+/// The kernel equals XPBD's eq. 18 and PBD's eq. 9 on the reference's C and gradients, and with rates the same on grad
+/// C . u.
 fn equals_the_formula(kind: &Kind) -> Result<(), String> {
     let case = Case::random(kind, 64, &mut Random(11));
     let (slots, params) = (kind.slots(), kind.params());
@@ -263,7 +264,8 @@ fn equals_the_formula(kind: &Kind) -> Result<(), String> {
 /// Of a pivot's diagonal: less is left where f32 cannot be expected to solve the system.
 const POOR_PIVOT: f64 = 1e-3;
 
-/// Corrections of the points by (W + diag a) dlambda = -k `wanted`, in f64. `None` if the system is near to a singular one.
+/// Corrections of the points by (W + diag a) dlambda = -k `wanted`, in f64. `None` if the system is near to a singular
+/// one.
 fn projected(kind: &Kind, each: &[Reference], soft: &[[f64; 2]], wanted: &[f64], w: &[f64]) -> Option<Vec<[f64; 3]>> {
     let count = each.len();
     let along = |a: usize, b: usize| {

@@ -1,7 +1,7 @@
 //! Several constraints on the same points, solved at once as one small system.
 //!
-//! (W + diag a~) dlambda = -(C + a~ lambda),   W_ab = sum_i w_i g_a,i . g_b,i,   dx_i = w_i sum_a g_a,i dlambda_a
-//! Macklin et al. 2016, eq. 16, of one element; all C and gradients are of the same positions, so that no one of them undoes
+//! (W + diag a~) dlambda = -(C + a~ lambda), W_ab = sum_i w_i g_a,i . g_b,i, dx_i = w_i sum_a g_a,i dlambda_a Macklin
+//! et al. 2016, eq. 16, of one element; all C and gradients are of the same positions, so that no one of them undoes
 //! what another has done, and their order means nothing.
 
 use crate::lanes::Lanes;
@@ -89,8 +89,8 @@ where
     }
 }
 
-/// L D L^T of a symmetric system, of which the lower half is given. A row whose pivot is lost to rounding, as where it says the
-/// same as those before it, is left out. Where all are, nothing moves.
+/// L D L^T of a symmetric system, of which the lower half is given. A row whose pivot is lost to rounding, as where it
+/// says the same as those before it, is left out. Where all are, nothing moves.
 #[inline(always)]
 fn solve<L: Lanes, const M: usize>(system: [[L; M]; M], wanted: [L; M]) -> ([L; M], L::Mask) {
     let mut factor = [[L::zero(); M]; M];

@@ -34,8 +34,8 @@ struct Sum<'a> {
     motion: Motion<'a>,
     run: Run,
     about: [f32; 3],
-    /// In place of velocities how far particles have been pushed in a substep with these weights, metres: u - (r + h v), or with a
-    /// history what differs from what was expected.
+    /// In place of velocities how far particles have been pushed in a substep with these weights, metres: u - (r + h
+    /// v), or with a history what differs from what was expected.
     pushed: Option<(Weights, Option<History<'a>>)>,
 }
 
@@ -51,7 +51,8 @@ impl Kernel for Sum<'_> {
             let mut sums = [L::zero(); 17];
             let mut row = run.start + chunk.first();
             while row < run.start + run.len {
-                // SAFETY: `Motion::moments` or `pushes` has checked the run, and its caller keeps writers away; WIDTH divides 16.
+                // SAFETY: `Motion::moments` or `pushes` has checked the run, and its caller keeps writers away; WIDTH
+                // divides 16.
                 let ([x, y, z, w], [vx, vy, vz, _]) = unsafe {
                     (
                         in_order::<L>(motion.x.as_ptr(), run.layout, row),
@@ -178,7 +179,8 @@ impl Kernel for AddRigid<'_> {
 }
 
 impl Motion<'_> {
-    /// Moments of a run of rows about a point near them. Rows of inverse mass 0, and those that are being lost, stay out.
+    /// Moments of a run of rows about a point near them. Rows of inverse mass 0, and those that are being lost, stay
+    /// out.
     ///
     /// # Panics
     /// If the run is not within the rows.
@@ -191,8 +193,8 @@ impl Motion<'_> {
         isa.dispatch(Sum { motion: self, run, about, pushed: None })
     }
 
-    /// The same of how far a substep has pushed them so far in place of velocities, metres: u - (r + h v), or with a history what differs
-    /// from what was expected.
+    /// The same of how far a substep has pushed them so far in place of velocities, metres: u - (r + h v), or with a
+    /// history what differs from what was expected.
     ///
     /// # Panics
     /// If the run is not within the rows.
@@ -227,8 +229,8 @@ impl Motion<'_> {
         isa.dispatch(AddRigid { motion: self, to: To::Displacements, run, k: -1.0, rigid, before: None });
     }
 
-    /// Moves velocities towards a rigid motion: `v += k (v_cm + omega x (x - center) - v)` where w > 0. With a substep of second order the
-    /// same is added to the velocities before forces ([`History::dv`]).
+    /// Moves velocities towards a rigid motion: `v += k (v_cm + omega x (x - center) - v)` where w > 0. With a substep
+    /// of second order the same is added to the velocities before forces ([`History::dv`]).
     ///
     /// # Panics
     /// If the run is not within the rows.
@@ -286,7 +288,8 @@ impl Moments {
         self
     }
 
-    /// The rigid motion with the same momentum and angular momentum. A line does not turn about itself, nor a point at all.
+    /// The rigid motion with the same momentum and angular momentum. A line does not turn about itself, nor a point at
+    /// all.
     #[must_use]
     pub fn rigid(&self, about: [f32; 3]) -> RigidMotion {
         if self.mass <= 0.0 {
@@ -310,7 +313,8 @@ impl Moments {
         let det = a * co[0] + xy * co[1] + zx * co[2];
         let singular = det <= LINE_INERTIA * trace * trace * trace;
         let omega = if singular {
-            // Of a line sum m r r^T = trace d d^T: about all axes across it I is the trace. Of a point rounding is left.
+            // Of a line sum m r r^T = trace d d^T: about all axes across it I is the trace. Of a point rounding is
+            // left.
             let far = trace > POINT_INERTIA * (self.second[0] + self.second[1] + self.second[2]);
             l.map(|l| if far { l / trace } else { 0.0 })
         } else {

@@ -72,7 +72,8 @@ impl fmt::Debug for Kind {
 impl Kind {
     /// A kind whose projection is the adapter's, with C = 0.
     ///
-    /// Positions are relative to the first point, so C must not change when all are moved alike, and one point is too few:
+    /// Positions are relative to the first point, so C must not change when all are moved alike, and one point is too
+    /// few:
     /// ```compile_fail
     /// use seidel_kernels::{Constraint, Kind, Lanes, V3};
     /// struct Height;
@@ -111,8 +112,8 @@ impl Kind {
         Kind::build::<K, K, N, P, P, 1>(name, params, Equality::holds)
     }
 
-    /// A kind that writes its own projection, of M numbers that are zero where it is solved, each with a multiplier; C is their
-    /// length, and all have the same compliance.
+    /// A kind that writes its own projection, of M numbers that are zero where it is solved, each with a multiplier; C
+    /// is their length, and all have the same compliance.
     #[must_use]
     pub const fn vector<K, const N: usize, const P: usize, const M: usize>(
         name: &'static str,
@@ -245,16 +246,16 @@ impl Kind {
         self.points < self.slots
     }
 
-    /// C and gradients of all constraints of a row with frames, in f64: from positions, rotations [x, y, z, w] and parameters. The
-    /// gradients are those of the points, then those with respect to rotation vectors of the frames in the world. Empty if
-    /// the kind has no frames.
+    /// C and gradients of all constraints of a row with frames, in f64: from positions, rotations [x, y, z, w] and
+    /// parameters. The gradients are those of the points, then those with respect to rotation vectors of the frames in
+    /// the world. Empty if the kind has no frames.
     #[must_use]
     pub fn references_framed(&self, x: &[[f64; 3]], q: &[[f64; 4]], rest: &[f64]) -> Vec<Reference> {
         self.framed.map_or_else(Vec::new, |(references, _)| references(x, q, rest))
     }
 
-    /// Writes the parameters of a row that is at rest with these positions (metres) and rotations, as [`Kind::at_rest`]; false if
-    /// the kind has no frames.
+    /// Writes the parameters of a row that is at rest with these positions (metres) and rotations, as
+    /// [`Kind::at_rest`]; false if the kind has no frames.
     #[must_use]
     pub fn at_rest_framed(&self, x: &[[f32; 3]], q: &[[f32; 4]], rest: &mut [f32]) -> bool {
         if let Some((_, at_rest)) = self.framed {
@@ -287,8 +288,8 @@ impl Kind {
         (self.references)(x, rest)
     }
 
-    /// How soft each of them is, in f64: [a, k] of [`crate::Softness`] from the row's compliance (PBD: k'), 1 / h^2 (PBD: 0) and its
-    /// parameters.
+    /// How soft each of them is, in f64: [a, k] of [`crate::Softness`] from the row's compliance (PBD: k'), 1 / h^2
+    /// (PBD: 0) and its parameters.
     #[must_use]
     pub fn softnesses(&self, soft: f64, inv_h2: f64, rest: &[f64]) -> Vec<[f64; 2]> {
         (self.softnesses)(soft, inv_h2, rest)
@@ -297,8 +298,8 @@ impl Kind {
     /// Writes the parameters of a row that is at rest in these positions (metres): what [`Constraint::AT_REST`] says of
     /// them, or the value of C as the first. Soft parameters, the material's, and what neither tells, stay as they are.
     ///
-    /// Returns false if that leaves a parameter that is none of those. What is written is not finite where the positions are no
-    /// rest shape, as a triangle without area.
+    /// Returns false if that leaves a parameter that is none of those. What is written is not finite where the
+    /// positions are no rest shape, as a triangle without area.
     ///
     /// # Panics
     /// If there are fewer positions than slots, or fewer places than parameters.
@@ -326,12 +327,14 @@ impl Kind {
     /// Solves a range of batches on the chosen lanes.
     ///
     /// # Safety
-    /// No particle and no multiplier of these batches is used by anybody else meanwhile, and nobody writes parameters that the sweep has.
+    /// No particle and no multiplier of these batches is used by anybody else meanwhile, and nobody writes parameters
+    /// that the sweep has.
     ///
     /// # Panics
     /// If the batches are another kind's or another plan's.
     pub unsafe fn solve(&self, isa: Isa, batches: &Batches, range: Range<usize>, sweep: Sweep<'_>) {
-        // SAFETY: the caller promises what the callee demands: nobody else uses the particles and multipliers of these batches.
+        // SAFETY: the caller promises what the callee demands: nobody else uses the particles and multipliers of these
+        // batches.
         unsafe { (self.solve)(isa, batches, range, sweep) }
     }
 
@@ -382,7 +385,8 @@ impl Kind {
         }
     }
 
-    /// Writes C of every lane of a range of batches whose parameters are `rest`, a pack a batch; of lanes without a row anything.
+    /// Writes C of every lane of a range of batches whose parameters are `rest`, a pack a batch; of lanes without a row
+    /// anything.
     ///
     /// # Panics
     /// If the batches are another kind's, or the lengths do not fit.

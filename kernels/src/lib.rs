@@ -1,7 +1,8 @@
 //! SIMD lanes and constraint kernels of the seidel position based dynamics engine.
 //!
-//! A constraint is written once, as its paper's equation ([`Constraint`]), and runs on every lane type with the same bits
-//! ([`lanes`]). This crate is a leaf: slices in, slices out; it knows no scene; who runs which slice is the caller's affair.
+//! A constraint is written once, as its paper's equation ([`Constraint`]), and runs on every lane type with the same
+//! bits ([`lanes`]). This crate is a leaf: slices in, slices out; it knows no scene; who runs which slice is the
+//! caller's affair.
 
 mod asymmetric;
 pub mod average;

@@ -21,8 +21,8 @@ unsafe impl Zeroable for Pack<u32> {}
 // SAFETY: sixteen numbers of four bytes fill the 64 bytes of alignment: no padding; any bits are a value.
 unsafe impl Pod for Pack<u32> {}
 
-/// Index of a register's first number in an array of `N`: a multiple of `WIDTH` below `N`. Every constructor checks this, so that reading and
-/// writing there needs no check.
+/// Index of a register's first number in an array of `N`: a multiple of `WIDTH` below `N`. Every constructor checks
+/// this, so that reading and writing there needs no check.
 ///
 /// # Example
 /// ```
@@ -133,7 +133,8 @@ impl<L: Lanes, const N: usize> InChunks<L, N> for [L::Elem; N] {
 
     #[inline(always)]
     fn load(&self, chunk: Chunk<L, N>) -> L {
-        // SAFETY: a chunk is a multiple of WIDTH below N, which WIDTH divides (`Chunk::FIRST`, `Chunks::next`): its numbers are there.
+        // SAFETY: a chunk is a multiple of WIDTH below N, which WIDTH divides (`Chunk::FIRST`, `Chunks::next`): its
+        // numbers are there.
         unsafe { L::load(self.as_ptr().add(chunk.first)) }
     }
 
@@ -204,8 +205,8 @@ impl Rows {
         Rows { lines: vec![Line::default(); count.div_ceil(4) + skew], skip: skew }
     }
 
-    /// Makes room for `count` rows, a multiple of 4. If there are fewer, all are made anew, zeros, a quarter more than asked for, so that what
-    /// grows slowly seldom grows.
+    /// Makes room for `count` rows, a multiple of 4. If there are fewer, all are made anew, zeros, a quarter more than
+    /// asked for, so that what grows slowly seldom grows.
     pub fn grow(&mut self, count: usize, skew: usize) {
         if self.len() < count {
             *self = Rows::zeros((count + count / 4).next_multiple_of(4), skew);

@@ -48,8 +48,8 @@ impl<'a, E> Particles<'a, E> {
     /// The same from a slice that is shared already.
     ///
     /// # Safety
-    /// Nobody writes the rows of `x` that a use of the result, or of a copy of it, reads meanwhile: those of the batches that are
-    /// solved, and behind them within [`Batches::pack`](crate::Batches::pack)'s borders.
+    /// Nobody writes the rows of `x` that a use of the result, or of a copy of it, reads meanwhile: those of the
+    /// batches that are solved, and behind them within [`Batches::pack`](crate::Batches::pack)'s borders.
     ///
     /// # Panics
     /// If the two have different lengths.
@@ -70,8 +70,8 @@ impl<'a, E> Particles<'a, E> {
         Self { to, ..self }
     }
 
-    /// For a sweep over rates: particles are at x + r, where a substep ends and the next has not begun, and u is how far they go in
-    /// a substep, h v. A constraint then changes u so that C changes less.
+    /// For a sweep over rates: particles are at x + r, where a substep ends and the next has not begun, and u is how
+    /// far they go in a substep, h v. A constraint then changes u so that C changes less.
     ///
     /// # Safety
     /// As for x in [`Particles::from_shared`].
@@ -84,8 +84,8 @@ impl<'a, E> Particles<'a, E> {
         Self { r: r.as_ptr().cast_const(), ..self }
     }
 
-    /// For a sweep over rates that damps only what a substep does not resolve ([`crate::Softness::denominator`]): XPBD's 1 / h^2 in place
-    /// of 1 / (h tau).
+    /// For a sweep over rates that damps only what a substep does not resolve ([`crate::Softness::denominator`]):
+    /// XPBD's 1 / h^2 in place of 1 / (h tau).
     #[must_use]
     pub fn of_unresolved(self) -> Self {
         Self { unresolved: true, ..self }

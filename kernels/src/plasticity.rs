@@ -4,13 +4,15 @@
 //!   elastic strain e of the rest shape as it is now;  where |e| > yield:
 //!   plastic strain += share (|e| - yield) e / |e|,   share = 1 - exp(-creep h);   |plastic strain| <= limit
 //! ```
-//! Müller, Gross 2004, "Interactive Virtual Materials", section 5: yield, creep and a largest plastic strain. Their flow is h creep e; this
-//! one is of what is above the yield point alone and exact over a substep, so that it begins gently and does not depend on the substep
-//! (a Bingham solid). With an infinite creep it is the return mapping of a perfectly plastic material.
+//! Müller, Gross 2004, "Interactive Virtual Materials", section 5: yield, creep and a largest plastic strain. Their
+//! flow is h creep e; this one is of what is above the yield point alone and exact over a substep, so that it begins
+//! gently and does not depend on the substep (a Bingham solid). With an infinite creep it is the return mapping of a
+//! perfectly plastic material.
 //!
-//! Of tetrahedra the strain is Hencky's, without its volumetric part, and the flow multiplicative: F = Fe Fp, det Fp = 1 (Irving, Teran,
-//! Fedkiw 2004, "Invertible Finite Elements For Robust Simulation of Large Deformation"). Its size is von Mises' equivalent strain,
-//! sqrt(2/3) |dev e|: of a bar that is pulled without a change of volume its longitudinal strain.
+//! Of tetrahedra the strain is Hencky's, without its volumetric part, and the flow multiplicative: F = Fe Fp, det Fp =
+//! 1 (Irving, Teran, Fedkiw 2004, "Invertible Finite Elements For Robust Simulation of Large Deformation"). Its size is
+//! von Mises' equivalent strain, sqrt(2/3) |dev e|: of a bar that is pulled without a change of volume its longitudinal
+//! strain.
 
 use crate::solve::edges;
 use crate::tuning::{FLOW_SWEEPS, LEAST_OF_LENGTH};
@@ -54,7 +56,8 @@ pub struct Flow {
     pub limit: f64,
 }
 
-/// Parameters that have flowed, in a range of batches: all parameters of these batches, and what f32 could not hold of them.
+/// Parameters that have flowed, in a range of batches: all parameters of these batches, and what f32 could not hold of
+/// them.
 #[derive(Debug)]
 pub struct Flowed<'a> {
     /// Packs as [`Batches::rests`] has them.
@@ -140,7 +143,8 @@ impl Flow {
         bound / (1.0 + bound)
     }
 
-    /// Dm^-1 of a tetrahedron that flows, if it does: from what it is, what it was at the start, and the edges from the first corner.
+    /// Dm^-1 of a tetrahedron that flows, if it does: from what it is, what it was at the start, and the edges from the
+    /// first corner.
     fn tetrahedron(&self, now: InverseRest, first: InverseRest, edges: [f64; 9]) -> Option<InverseRest> {
         let [b00, b01, b11, b02, b12, b22] = now;
         let e = |i: usize, k: usize| edges[3 * i + k];
@@ -150,7 +154,8 @@ impl Flow {
             std::array::from_fn(|k| (e(0, k) * b02 + e(1, k) * b12) + e(2, k) * b22),
         ];
         let c = [dot(f[0], f[0]), dot(f[1], f[1]), dot(f[2], f[2]), dot(f[0], f[1]), dot(f[1], f[2]), dot(f[0], f[2])];
-        // With X = C / s - 1 of no trace, |dev ln C / 2| <= |X| / 2 / (1 - |X|): most tetrahedra are known to be elastic by this alone.
+        // With X = C / s - 1 of no trace, |dev ln C / 2| <= |X| / 2 / (1 - |X|): most tetrahedra are known to be
+        // elastic by this alone.
         let s = (c[0] + c[1] + c[2]) / 3.0;
         let square = c[0] * c[0] + c[1] * c[1] + c[2] * c[2] + 2.0 * (c[3] * c[3] + c[4] * c[4] + c[5] * c[5]);
         let x = square / (s * s) - 3.0;
@@ -286,7 +291,8 @@ fn sandwiched([b00, b01, b11, b02, b12, b22]: InverseRest, [xx, yy, zz, xy, yz, 
     [of(0, 0), of(1, 1), of(2, 2), of(0, 1), of(1, 2), of(0, 2)]
 }
 
-/// The upper triangular B with B B^T = S, with the signs on its diagonal that another has. None if S is not positive definite.
+/// The upper triangular B with B B^T = S, with the signs on its diagonal that another has. None if S is not positive
+/// definite.
 fn root([xx, yy, zz, xy, yz, xz]: Six, signs: InverseRest) -> Option<InverseRest> {
     let b22 = zz.sqrt().copysign(signs[5]);
     let (b12, b02) = (yz / b22, xz / b22);
@@ -298,7 +304,8 @@ fn root([xx, yy, zz, xy, yz, xz]: Six, signs: InverseRest) -> Option<InverseRest
     (regular && root.iter().all(|b| b.is_finite())).then_some(root)
 }
 
-/// Eigenvalues and unit eigenvectors of a symmetric matrix: sweeps of Jacobi's rotations, until what is beside the diagonal is below the rounding.
+/// Eigenvalues and unit eigenvectors of a symmetric matrix: sweeps of Jacobi's rotations, until what is beside the
+/// diagonal is below the rounding.
 fn eigen([xx, yy, zz, xy, yz, xz]: Six) -> ([f64; 3], [[f64; 3]; 3]) {
     let mut a = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
     let mut axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];

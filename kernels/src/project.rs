@@ -1,4 +1,5 @@
-//! Between papers and solver: a constraint as its paper writes it, and its projection, PBD's and XPBD's, written once for all.
+//! Between papers and solver: a constraint as its paper writes it, and its projection, PBD's and XPBD's, written once
+//! for all.
 
 use crate::lanes::Lanes;
 use crate::tuning::{MAX_CORRECTION, MIN_DENOMINATOR};
@@ -15,9 +16,9 @@ pub type AtRest<const N: usize, const P: usize> = fn([V3<f64>; N]) -> [f64; P];
 ///
 /// The positions are relative to the first point, so C must not change when all points are moved alike.
 pub trait Constraint<const N: usize, const P: usize>: 'static {
-    /// The parameters of a row that is at rest in these positions (metres, in f64), where they are something else than one
-    /// number to subtract: coefficients, a rest shape. Not finite where the positions give none. Where it is `None` the first
-    /// parameter is a rest value: C of the positions with 0 in its place.
+    /// The parameters of a row that is at rest in these positions (metres, in f64), where they are something else than
+    /// one number to subtract: coefficients, a rest shape. Not finite where the positions give none. Where it is `None`
+    /// the first parameter is a rest value: C of the positions with 0 in its place.
     const AT_REST: Option<AtRest<N, P>> = None;
 
     /// As [`Project::LONG`]. Worth it from some fifty operations on.
@@ -32,8 +33,8 @@ pub trait Project<const P: usize, const M: usize>: 'static {
     /// The slots: how many particles.
     type Slots<L: Lanes>: Slots<L>;
 
-    /// Long code is compiled once a lane type, however its particles are reached, which costs less than it takes; short code for
-    /// each way.
+    /// Long code is compiled once a lane type, however its particles are reached, which costs less than it takes; short
+    /// code for each way.
     const LONG: bool = false;
 
     /// Puts into the slots the corrections that solve the constraint. Mark it `#[inline(always)]`.
@@ -45,14 +46,17 @@ pub trait Project<const P: usize, const M: usize>: 'static {
 
 /// What a projection with frames tells beside: for rest values and checks, in f64.
 pub trait Framed<const P: usize, const M: usize>: Project<P, M> {
-    /// The parameters of a row that is at rest with these points (metres) and frames, as [`Constraint::AT_REST`]; soft ones are any.
+    /// The parameters of a row that is at rest with these points (metres) and frames, as [`Constraint::AT_REST`]; soft
+    /// ones are any.
     fn at_rest(points: &[V3<f64>], frames: &[Quat<f64>]) -> [f64; P];
 
-    /// Value and gradients of each constraint: with respect to the points, then to rotation vectors of the frames in the world.
+    /// Value and gradients of each constraint: with respect to the points, then to rotation vectors of the frames in
+    /// the world.
     fn references(points: &[V3<f64>], frames: &[Quat<f64>], rest: [f64; P]) -> [Reference; M];
 }
 
-/// How stiff a constraint is, in PBD's form and XPBD's at once: the projection divides by W + `a` and multiplies by `k`.
+/// How stiff a constraint is, in PBD's form and XPBD's at once: the projection divides by W + `a` and multiplies by
+/// `k`.
 #[derive(Clone, Copy, Debug)]
 pub struct Softness<L> {
     /// XPBD: compliance / h^2 (Macklin, Müller, Chentanez 2016, eq. 17); PBD: 0.
@@ -95,7 +99,8 @@ impl<L: Lanes> Softness<L> {
         Self { a: L::select(mask, yes.a, no.a), k: L::select(mask, yes.k, no.k), ..yes }
     }
 
-    /// The value that the sweep brings to zero: C, or in a sweep over rates grad C . u, by how much C changes in a substep.
+    /// The value that the sweep brings to zero: C, or in a sweep over rates grad C . u, by how much C changes in a
+    /// substep.
     #[inline(always)]
     pub fn wanted<const N: usize>(self, c: L, slots: &[Point<L>; N], gradients: &[V3<L>; N]) -> L {
         if !self.rates {
@@ -110,9 +115,9 @@ impl<L: Lanes> Softness<L> {
 
     /// W + a, by which the projection divides.
     ///
-    /// Of what a substep does not resolve: W + a + a^2 / W. With z = W / a, which is (omega h)^2 of a constraint by itself, a rate then falls
-    /// by the share z^2 / (1 + z + z^2): all of it where the constraint is too stiff for the substep, (omega h)^4 where it is not. Such
-    /// damping is of third order in h.
+    /// Of what a substep does not resolve: W + a + a^2 / W. With z = W / a, which is (omega h)^2 of a constraint by
+    /// itself, a rate then falls by the share z^2 / (1 + z + z^2): all of it where the constraint is too stiff for the
+    /// substep, (omega h)^4 where it is not. Such damping is of third order in h.
     #[inline(always)]
     pub fn denominator(self, weighted: L) -> L {
         if self.unresolved {

@@ -74,7 +74,8 @@ impl<L: Lanes> Quat<L> {
         (a + t * self.w) + self.v.cross(t)
     }
 
-    /// Turned further by a small rotation vector (rad, world): (1 - |t|^2 / 8, t / 2) q, of length 1 to the third order.
+    /// Turned further by a small rotation vector (rad, world): (1 - |t|^2 / 8, t / 2) q, of length 1 to the third
+    /// order.
     #[inline(always)]
     pub fn turned(self, theta: V3<L>) -> Self {
         let by = Self::new(theta * L::splat(0.5), L::splat(1.0) - theta.length_squared() * L::splat(0.125));

@@ -18,8 +18,8 @@ pub struct Point<L> {
     pub x: V3<L>,
     /// Inverse mass, 1/kg; 0 does not move.
     pub w: L,
-    /// In a sweep over rates ([`Particles::of_rates`]) how far it goes in a substep, h v, relative to the first slot, metres;
-    /// otherwise zero.
+    /// In a sweep over rates ([`Particles::of_rates`]) how far it goes in a substep, h v, relative to the first slot,
+    /// metres; otherwise zero.
     pub du: V3<L>,
     /// The correction that the constraint asks for, metres; zero when gathered, added to u when scattered.
     pub dx: V3<L>,
@@ -50,15 +50,16 @@ pub trait Slots<L: Lanes>: Copy + sealed::Sealed {
     /// Whether [`Slots::read`] and [`Slots::write`] are the only ways of reaching them.
     const ONE_WAY: bool = false;
 
-    /// Reads the slots of `WIDTH` constraints, hands them to the visitor, and adds the corrections of those lanes that have a row
-    /// to u. Not for rates, which only [`Slots::read`] reads.
+    /// Reads the slots of `WIDTH` constraints, hands them to the visitor, and adds the corrections of those lanes that
+    /// have a row to u. Not for rates, which only [`Slots::read`] reads.
     ///
     /// # Safety
-    /// The place is not of [`Access::Gathered`]; it is of a batch of `COUNT` slots that was packed for at most `particles.len()` particles and is alive;
-    /// nobody else uses these rows.
+    /// The place is not of [`Access::Gathered`]; it is of a batch of `COUNT` slots that was packed for at most
+    /// `particles.len()` particles and is alive; nobody else uses these rows.
     unsafe fn visit(particles: Particles<'_, L::Elem>, place: Place, visitor: impl Visitor<Self>);
 
-    /// [`Slots::visit`] for the `WIDTH / 2` lanes of each of two batches of [`Access::Contiguous`] that are apart, and writes.
+    /// [`Slots::visit`] for the `WIDTH / 2` lanes of each of two batches of [`Access::Contiguous`] that are apart, and
+    /// writes.
     ///
     /// # Safety
     /// As there, for both places; the second batch is [`crate::Batches::apart`] from the first.
@@ -100,8 +101,8 @@ mod sealed {
 /// Rows one after another, in pairs of numbers.
 pub(crate) static IN_ORDER: [u32; BATCH] = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30];
 
-/// Reads rows that are reached one by one. Row by row as far as possible, so that only differences are transposed. `RATES`: with
-/// rates, if the particles have them.
+/// Reads rows that are reached one by one. Row by row as far as possible, so that only differences are transposed.
+/// `RATES`: with rates, if the particles have them.
 ///
 /// # Safety
 /// As for [`Slots::visit`].
@@ -113,8 +114,8 @@ unsafe fn gather_rows<L: Lanes, const N: usize, const RATES: bool>(
     let mut points = [Point::zero(); N];
     let (x, u) = (particles.x, particles.u.as_ptr());
     let off = if RATES { particles.off() } else { u };
-    // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody else
-    // uses these rows.
+    // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and
+    // nobody else uses these rows.
     unsafe {
         let x0 = L::load_rows(x.cast(), place.indices(0));
         let off0 = L::load_rows(off.cast(), place.indices(0));
@@ -153,8 +154,8 @@ unsafe fn gather_rows<L: Lanes, const N: usize, const RATES: bool>(
 #[inline(always)]
 unsafe fn scatter_rows<L: Lanes, const N: usize>(points: [Point<L>; N], to: *mut [L::Elem; 4], place: Place) {
     for (slot, point) in points.into_iter().enumerate() {
-        // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody
-        // else uses these rows.
+        // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and
+        // nobody else uses these rows.
         unsafe { place.add_rows(point.dx, to, slot) };
     }
 }
@@ -196,8 +197,8 @@ unsafe fn read<L: Spread<B>, const B: usize>(at: [*mut L::Elem; B]) -> L {
 /// Where the registers of each slot are, of `B` batches.
 type Registers<E, const N: usize, const B: usize> = [[*mut E; B]; N];
 
-/// Slots from registers at `x` and `off`, with rates from `u` where it is given: sixteen numbers apart, component after component.
-/// Of `B` batches, as many lanes of each.
+/// Slots from registers at `x` and `off`, with rates from `u` where it is given: sixteen numbers apart, component after
+/// component. Of `B` batches, as many lanes of each.
 ///
 /// # Safety
 /// As for [`Slots::visit`], for the rows at these addresses.
@@ -208,8 +209,8 @@ unsafe fn read_registers<L: Spread<B>, const N: usize, const B: usize>(
     u: Option<Registers<L::Elem, N, B>>,
 ) -> [Point<L>; N] {
     let mut points = [Point::zero(); N];
-    // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody else
-    // uses these rows.
+    // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and
+    // nobody else uses these rows.
     unsafe {
         let (x0, off0) = (three::<L, B>(x[0]), three::<L, B>(off[0]));
         points[0].w = read(on(x[0], 3 * BATCH));
@@ -249,8 +250,8 @@ unsafe fn add_to_registers<L: Spread<B>, const N: usize, const B: usize>(
     to: Registers<L::Elem, N, B>,
 ) {
     for (slot, point) in points.into_iter().enumerate() {
-        // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody
-        // else uses these rows.
+        // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and
+        // nobody else uses these rows.
         unsafe {
             let [dx, dy, dz] = three::<L, B>(to[slot]);
             (dx + point.dx.x).scatter(to[slot]);
@@ -266,15 +267,15 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
 
     #[inline(always)]
     unsafe fn gather(particles: Particles<'_, L::Elem>, place: Place) -> Self {
-        // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody
-        // else uses these rows.
+        // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and
+        // nobody else uses these rows.
         unsafe { gather_rows::<L, N, false>(particles, place) }
     }
 
     #[inline(always)]
     unsafe fn scatter(self, particles: Particles<'_, L::Elem>, place: Place) {
-        // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody
-        // else uses these rows.
+        // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and
+        // nobody else uses these rows.
         unsafe { scatter_rows::<L, N>(self, particles.u.as_ptr(), place) }
     }
 
@@ -303,8 +304,8 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
     #[inline(always)]
     unsafe fn write(self, particles: Particles<'_, L::Elem>, place: Place) {
         let to = particles.sums();
-        // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody
-        // else uses these rows.
+        // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and
+        // nobody else uses these rows.
         unsafe {
             if place.reach == Access::Gathered {
                 return scatter_rows::<L, N>(self, to, place);
@@ -321,8 +322,8 @@ impl<L: Lanes, const N: usize> Slots<L> for [Point<L>; N] {
     #[inline(always)]
     unsafe fn visit(particles: Particles<'_, L::Elem>, place: Place, mut visitor: impl Visitor<Self>) {
         let (x, u) = (particles.x, particles.u.as_ptr());
-        // SAFETY: as the caller promises, `Batches` has checked that every address is within the rows. A buffer holds a block for
-        // each slot.
+        // SAFETY: as the caller promises, `Batches` has checked that every address is within the rows. A buffer holds a
+        // block for each slot.
         unsafe {
             let mut copies = [const { [MaybeUninit::uninit(); 2] }; N];
             let (mut xs, mut us) = ([[std::ptr::null_mut()]; N], [[std::ptr::null_mut()]; N]);

@@ -22,18 +22,19 @@ pub struct Sweep<'a> {
     pub lambda: Shared<'a, Pack<f32>>,
     /// True in a substep's first iteration: multipliers start at zero, whatever stands in `lambda`.
     pub first: bool,
-    /// XPBD: 1 / h^2, in 1/s^2; PBD: 0. With particles [`Particles::of_rates`] 1 / (h tau), tau being the relaxation time: then
-    /// no multipliers are kept.
+    /// XPBD: 1 / h^2, in 1/s^2; PBD: 0. With particles [`Particles::of_rates`] 1 / (h tau), tau being the relaxation
+    /// time: then no multipliers are kept.
     pub inv_h2: f32,
     /// How soft the rows are, instead of what the batches say: a pack a batch; empty if they say it.
     pub soft: &'a [Pack<f32>],
-    /// The rows' parameters, instead of what the batches say: P packs a batch, NaN in lanes without a row; empty if they say it.
+    /// The rows' parameters, instead of what the batches say: P packs a batch, NaN in lanes without a row; empty if
+    /// they say it.
     pub rest: Shared<'a, Pack<f32>>,
 }
 
-/// `ONE` way of reaching particles, whatever a batch's reach, of adding corrections where the particles have them, and of rates; or
-/// the fastest way for each reach, to the displacements. A pointer more, which the one way has, costs distance constraints 4 %; but
-/// compiling all ways takes some seven times as long (dihedral: 38 and 5 s).
+/// `ONE` way of reaching particles, whatever a batch's reach, of adding corrections where the particles have them, and
+/// of rates; or the fastest way for each reach, to the displacements. A pointer more, which the one way has, costs
+/// distance constraints 4 %; but compiling all ways takes some seven times as long (dihedral: 38 and 5 s).
 pub(crate) struct Solve<'a, K, const P: usize, const M: usize, const ONE: bool> {
     pub(crate) batches: &'a Batches,
     pub(crate) range: Range<usize>,
@@ -46,7 +47,8 @@ pub(crate) struct Solve<'a, K, const P: usize, const M: usize, const ONE: bool> 
 /// Solves a range of batches.
 ///
 /// # Safety
-/// No particle and no multiplier of these batches is used by anybody else meanwhile, and nobody writes parameters that the sweep has.
+/// No particle and no multiplier of these batches is used by anybody else meanwhile, and nobody writes parameters that
+/// the sweep has.
 pub(crate) unsafe fn solve<K: Project<P, M>, const P: usize, const M: usize>(
     isa: Isa,
     batches: &Batches,
@@ -98,8 +100,8 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Kernel f
         let mut batch = self.range.start;
         if ONE {
             for batch in self.range.clone() {
-                // SAFETY: `solve` checked the kind and the lengths, `Batches` its indices and that the rows of a batch are
-                // independent; the caller of `solve` keeps others away.
+                // SAFETY: `solve` checked the kind and the lengths, `Batches` its indices and that the rows of a batch
+                // are independent; the caller of `solve` keeps others away.
                 unsafe { self.any::<L::One>(batch) };
             }
             return;
@@ -107,8 +109,8 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Kernel f
         while batch < self.range.end {
             let begin = batch;
             batch += 1;
-            // SAFETY: `solve` checked the kind and the lengths, `Batches` its indices, that the rows of a batch are independent
-            // and which follow one another apart; the caller of `solve` keeps others away.
+            // SAFETY: `solve` checked the kind and the lengths, `Batches` its indices, that the rows of a batch are
+            // independent and which follow one another apart; the caller of `solve` keeps others away.
             unsafe {
                 match self.batches.reach(begin) {
                     Access::Gathered if <K::Slots<L> as Slots<L>>::COUNT <= AHEAD => {
@@ -195,7 +197,8 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Solve<'_
     /// A batch and the next, side by side.
     ///
     /// # Safety
-    /// As for [`solve`]; both are of [`Access::Contiguous`], the second is apart from the first, and a register is as wide as a batch.
+    /// As for [`solve`]; both are of [`Access::Contiguous`], the second is apart from the first, and a register is as
+    /// wide as a batch.
     #[inline(always)]
     unsafe fn two<L: Lanes<Elem = f32>>(&self, batch: usize) {
         // SAFETY: the caller promises that nobody else uses the particles and multipliers of these batches.
@@ -206,9 +209,10 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Solve<'_
         }
     }
 
-    /// Batches that are reached by index, none of which shares a particle with the one before: each is gathered before the one
-    /// before it is projected. That is a long chain of roots and divisions, and the processor does not look far enough ahead
-    /// to begin with the next batch's loads by itself (distance, irregular, in cache, AVX-512: 2.9 and 2.4 ns).
+    /// Batches that are reached by index, none of which shares a particle with the one before: each is gathered before
+    /// the one before it is projected. That is a long chain of roots and divisions, and the processor does not look far
+    /// enough ahead to begin with the next batch's loads by itself (distance, irregular, in cache, AVX-512: 2.9 and 2.4
+    /// ns).
     ///
     /// # Safety
     /// As for [`solve`]; the batches are so.
@@ -247,8 +251,9 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Solve<'_
         first: usize,
     ) -> Projection<L, K, P, M, B> {
         let sweep = &self.sweep;
-        // SAFETY: packs hold BATCH numbers, and there are M multipliers and P parameters a batch, which `solve` checked; and the caller
-        // promises that nobody else uses the particles and multipliers of these batches, nor writes parameters.
+        // SAFETY: packs hold BATCH numbers, and there are M multipliers and P parameters a batch, which `solve`
+        // checked; and the caller promises that nobody else uses the particles and multipliers of these batches, nor
+        // writes parameters.
         unsafe {
             let mut rest = [L::zero(); P];
             for (p, value) in rest.iter_mut().enumerate() {
@@ -269,7 +274,8 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Solve<'_
             let rates = ONE && sweep.particles.rates();
             let mut number = L::gather(soft);
             if rates && P > 0 {
-                // Lanes without a row have NaN for a parameter. Rates may not depend on it, and one number may stand for all rows.
+                // Lanes without a row have NaN for a parameter. Rates may not depend on it, and one number may stand
+                // for all rows.
                 number = L::select(rest[0].equals(rest[0]), number, rest[0]);
             }
             let soft =
@@ -279,8 +285,8 @@ impl<K: Project<P, M>, const P: usize, const M: usize, const ONE: bool> Solve<'_
     }
 }
 
-/// A projection of `WIDTH / B` constraints of each of `B` batches, with their multipliers where these are kept (null if they are
-/// not).
+/// A projection of `WIDTH / B` constraints of each of `B` batches, with their multipliers where these are kept (null if
+/// they are not).
 struct Projection<L, K, const P: usize, const M: usize, const B: usize> {
     rest: [L; P],
     soft: Softness<L>,
@@ -373,8 +379,8 @@ impl<K: Project<P, M>, const P: usize, const M: usize> Kernel for Measure<'_, K,
     }
 }
 
-/// Writes C of every row of a range of batches, a pack a batch. On one lane type, which every machine has: all give the same
-/// bits, and what serves reports and plastic flow alone need not be compiled for each.
+/// Writes C of every row of a range of batches, a pack a batch. On one lane type, which every machine has: all give the
+/// same bits, and what serves reports and plastic flow alone need not be compiled for each.
 pub(crate) fn measure<K: Project<P, M>, const P: usize, const M: usize>(
     batches: &Batches,
     range: Range<usize>,
@@ -390,8 +396,8 @@ pub(crate) fn measure<K: Project<P, M>, const P: usize, const M: usize>(
     Measure::<K, P, M> { batches, range, rest, particles, values, kind: PhantomData }.run::<Everywhere>();
 }
 
-/// The edges of tetrahedra from their first corners, metres, x, y and z of three; and how far they are from a turn and a growth, |F^T F|^2 / (its
-/// mean stretch)^2 - 3.
+/// The edges of tetrahedra from their first corners, metres, x, y and z of three; and how far they are from a turn and
+/// a growth, |F^T F|^2 / (its mean stretch)^2 - 3.
 pub(crate) struct Edges<'a> {
     batches: &'a Batches,
     batch: usize,
@@ -407,7 +413,8 @@ impl Kernel for Edges<'_> {
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
         for chunk in Chunk::<L>::all() {
-            // SAFETY: `edges` checked the batch and the particles, `Batches` its indices; the particles are borrowed for it.
+            // SAFETY: `edges` checked the batch and the particles, `Batches` its indices; the particles are borrowed
+            // for it.
             unsafe {
                 let place = Place::new(self.batches, self.batch, chunk.first());
                 let points = <[Point<L>; 4] as Slots<L>>::read(self.particles, place);

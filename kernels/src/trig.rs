@@ -46,7 +46,8 @@ pub fn acos<L: Lanes>(x: L) -> L {
 /// Sine and cosine. Error below 2e-7 for |x| <= 1000 rad; above, the argument's own rounding shows.
 #[inline(always)]
 pub fn sin_cos<L: Lanes>(x: L) -> (L, L) {
-    // Quarter turns are taken off in three parts, of which the first two have few bits and multiply exactly (Cody, Waite 1980).
+    // Quarter turns are taken off in three parts, of which the first two have few bits and multiply exactly (Cody,
+    // Waite 1980).
     let quarter = (x * L::splat(1.0 / FRAC_PI_2) + L::splat(0.5)).floor();
     let r = x - quarter * L::splat(1.5703125);
     let r = r - quarter * L::splat(4.837_512_969_970_703e-4);

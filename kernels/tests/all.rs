@@ -1,7 +1,8 @@
 //! The kernels' tests.
 //!
-//! One program, because each that is linked costs seconds: `cargo test --release -p seidel-kernels-tests --test all NAME` runs the tests whose path
-//! has the name, a file's for instance.
+//! One program, because each that is linked costs seconds:
+//! `cargo test --release -p seidel-kernels-tests --test all NAME` runs the tests whose path has the name, a file's for
+//! instance.
 
 mod batches;
 mod fields;

@@ -152,7 +152,8 @@ fn batches_apart_are_found() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Every row stands in its place: particles, parameters, order; lanes beyond the last read the first row's particles.
+    /// Every row stands in its place: particles, parameters, order; lanes beyond the last read the first row's
+    /// particles.
     #[test]
     fn packing_keeps_every_row(rows in 1usize..70, shift in 0u32..50) {
         let at: Vec<u32> = (0..rows as u32).flat_map(|r| [2 * r, 2 * r + 1]).collect();

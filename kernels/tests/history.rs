@@ -1,4 +1,5 @@
-//! Particles through substeps of second order: the same bits on every lane type and in both layouts; what is lost is lost alone.
+//! Particles through substeps of second order: the same bits on every lane type and in both layouts; what is lost is
+//! lost alone.
 
 use seidel_kernels::integrate::history::{Follow, History, Weights, When};
 use seidel_kernels::integrate::{Kick, Motion, OnLost, Run};
@@ -112,7 +113,8 @@ fn a_lost_row_is_lost_alone() {
     }
 }
 
-/// Hairer, Nørsett, Wanner: x_new = x + k d + h' v is exact for a motion with constant acceleration, whatever the lengths.
+/// Hairer, Nørsett, Wanner: x_new = x + k d + h' v is exact for a motion with constant acceleration, whatever the
+/// lengths.
 #[test]
 fn weights_are_those_of_bdf2() {
     let even = Weights::second_order(H, H);

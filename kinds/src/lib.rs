@@ -1,5 +1,5 @@
-//! The table of constraint kinds, one line each. Every listed kind has a name in scene files and reports, is tested by the
-//! conformance harness and has a bench. The table is a crate of its own, so that its kernels are compiled once.
+//! The table of constraint kinds, one line each. Every listed kind has a name in scene files and reports, is tested by
+//! the conformance harness and has a bench. The table is a crate of its own, so that its kernels are compiled once.
 
 mod constraint;
 
@@ -86,8 +86,9 @@ pub static STRETCH: Kind = Kind::asymmetric::<Distance, 2>("stretch", &[LENGTH, 
 pub static SHEAR: Kind = Kind::projecting::<Distance, 2, 1>("shear", &[DIAGONAL]);
 /// Two triangles at a signed angle (rad): [hinge, hinge, wing, wing]. Compliance in rad^2/J.
 pub static DIHEDRAL: Kind = Kind::of::<Dihedral, 4, 1>("dihedral", &[ANGLE]);
-/// Two triangles that are flat at rest: [hinge, hinge, wing, wing]. The parameters are the coefficients of the last three points
-/// (1/m), measured from the rest shape. Compliance in 1/J: 3 / D, D being the sheet's flexural rigidity in N m.
+/// Two triangles that are flat at rest: [hinge, hinge, wing, wing]. The parameters are the coefficients of the last
+/// three points (1/m), measured from the rest shape. Compliance in 1/J: 3 / D, D being the sheet's flexural rigidity in
+/// N m.
 pub static ISOMETRIC: Kind = Kind::vector::<Isometric, 4, 3, 3>("isometric", &[OF_X1, OF_X2, OF_X3]);
 /// Two wings of a hinge at a distance (m): the cheapest bending. It resists stretch too. Compliance in m/N.
 pub static BEND_DISTANCE: Kind = Kind::projecting::<Distance, 2, 1>("bend-distance", &[SPAN]);
@@ -99,21 +100,23 @@ pub static POINT_TRIANGLE: Kind = Kind::of::<PointTriangle, 4, 1>("point-triangl
 pub static EDGE_EDGE: Kind = Kind::of::<EdgeEdge, 4, 1>("edge-edge", &[GAP]);
 /// Two particles in one place. Compliance in m/N.
 pub static ATTACH: Kind = Kind::vector::<Attach, 2, 0, 3>("attach", &[]);
-/// A particle in its place on a triangle, by barycentric coordinates: [point, corner, corner, corner]. Compliance in m/N.
+/// A particle in its place on a triangle, by barycentric coordinates: [point, corner, corner, corner]. Compliance in
+/// m/N.
 pub static ATTACH_TRIANGLE: Kind =
     Kind::vector::<AttachTriangle, 4, 2, 3>("attach-triangle", &[barycentric("b2"), barycentric("b3")]);
 /// A triangle's stretch along the warp, its stretch along the weft and its shear, each with a compliance of its own.
 /// Compliances in 1/J: 1 / (stiffness x area x thickness).
 pub static STRAIN_TRIANGLE: Kind =
     Kind::coupled::<StrainTriangle<true>, 3, 6, 3>("strain-triangle", STRAIN_OF_TRIANGLE);
-/// [`STRAIN_TRIANGLE`] with strains that are not normalised: C = |f|^2 - 1 for stretch, f0.f1 for shear, which depends on the
-/// stretch. |f|^2 - 1 is about twice the strain, so compliances of stretch are 4 / (stiffness x area x thickness) in 1/J. That
-/// of shear is 1 / (stiffness x area x thickness).
+/// [`STRAIN_TRIANGLE`] with strains that are not normalised: C = |f|^2 - 1 for stretch, f0.f1 for shear, which depends
+/// on the stretch. |f|^2 - 1 is about twice the strain, so compliances of stretch are 4 / (stiffness x area x
+/// thickness) in 1/J. That of shear is 1 / (stiffness x area x thickness).
 pub static STRAIN_TRIANGLE_PLAIN: Kind =
     Kind::coupled::<StrainTriangle<false>, 3, 6, 3>("strain-triangle-plain", STRAIN_OF_TRIANGLE);
 /// An isotropic elastic triangle in plane stress. Compliance 1 / (mu x area x thickness) in 1/J.
 pub static FEM_TRIANGLE: Kind = Kind::of::<ElasticTriangle, 3, 4>("fem-triangle", TRIANGLE);
-/// An orthotropic elastic triangle, with warp and weft. Compliance D / (E_x x area x thickness) in 1/J, D = 1 - nu_xy nu_yx.
+/// An orthotropic elastic triangle, with warp and weft. Compliance D / (E_x x area x thickness) in 1/J, D = 1 - nu_xy
+/// nu_yx.
 pub static ORTHOTROPIC: Kind = Kind::of::<OrthotropicTriangle, 3, 7>("orthotropic", WOVEN);
 /// A tetrahedron's volume (m^3, signed). Compliance in m^6/J.
 pub static VOLUME: Kind = Kind::of::<Volume, 4, 1>("volume", &[VOLUME_AT_REST]);
@@ -128,8 +131,8 @@ pub static HOOKE: Kind = Kind::of::<Elastic<Hooke>, 4, 7>("hooke", TET);
 pub static STVK: Kind = Kind::of::<Elastic<StVenantKirchhoff>, 4, 7>("stvk", TET);
 /// A tetrahedron of Neo-Hookean material. Compliance 1 / (mu V) in 1/J.
 pub static NEO_HOOKEAN: Kind = Kind::of::<Elastic<NeoHookean>, 4, 7>("neo-hookean", TET);
-/// A tetrahedron of stable Neo-Hookean material, as two constraints solved at once. Compliance 1 / (mu V) in 1/J; Poisson's ratio
-/// is above 0.
+/// A tetrahedron of stable Neo-Hookean material, as two constraints solved at once. Compliance 1 / (mu V) in 1/J;
+/// Poisson's ratio is above 0.
 pub static STABLE_NEO_HOOKEAN: Kind = Kind::coupled::<StableNeoHookean, 4, 7, 2>("stable-neo-hookean", STABLE_TET);
 /// The same material as one constraint, also for Poisson's ratios of 0 and below. Compliance 1 / (mu V) in 1/J.
 pub static STABLE_ENERGY: Kind = Kind::of::<Elastic<StableEnergy>, 4, 7>("stable-neo-hookean-energy", TET);
@@ -137,8 +140,8 @@ pub static STABLE_ENERGY: Kind = Kind::of::<Elastic<StableEnergy>, 4, 7>("stable
 /// A rod's segment: [point, point | frame]. The frame's third axis is along the segment. Compliances in 1/J:
 /// 1 / (l E A) of stretch, 1 / (l G A kappa) of shear.
 pub static STRETCH_SHEAR: Kind = Kind::framed::<StretchShear, 2, 3>("stretch-shear", &[SEGMENT, SHEARED]);
-/// A rod's joint: the frames of two consecutive segments, [| frame, frame]. Compliances in 1/J: l / (4 E I) of bending about
-/// each axis, l / (4 G J) of twist.
+/// A rod's joint: the frames of two consecutive segments, [| frame, frame]. Compliances in 1/J: l / (4 E I) of bending
+/// about each axis, l / (4 G J) of twist.
 pub static BEND_TWIST: Kind = Kind::framed::<BendTwist, 5, 3>("bend-twist", &[O_1, O_2, O_3, BENT, TWISTED]);
 
 /// All built-in kinds.

@@ -1,4 +1,5 @@
-//! What a user does by hand: vertices that are drawn, colliders that are moved, wind that is blown, cloths that are cut.
+//! What a user does by hand: vertices that are drawn, colliders that are moved, wind that is blown, cloths that are
+//! cut.
 
 use crate::message::{Blade, Held, Hold, PullOf};
 use seidel::{BodyId, Cut, Input, Plan, Pose, State};

@@ -1,5 +1,5 @@
-//! The engine behind a page. A [`Session`] runs a scene and answers messages: in a browser's worker (`web/`), or in the program, for
-//! `seidel view`. Both speak the same messages, so the page is the same.
+//! The engine behind a page. A [`Session`] runs a scene and answers messages: in a browser's worker (`web/`), or in the
+//! program, for `seidel view`. Both speak the same messages, so the page is the same.
 //!
 //! | module | what |
 //! |---|---|

@@ -1,8 +1,9 @@
 //! Messages between a page and a session.
 //!
-//! A request is a JSON object whose key `do` says what to do, and bytes, which only a few requests have. An answer is a JSON object
-//! and arrays. On its way an answer is: the length of the JSON text (4 bytes, little-endian), the text, zeros up to a multiple of 4, and
-//! the arrays one after another; the key `arrays` of the object has the place and length of each, in bytes from the first array.
+//! A request is a JSON object whose key `do` says what to do, and bytes, which only a few requests have. An answer is a
+//! JSON object and arrays. On its way an answer is: the length of the JSON text (4 bytes, little-endian), the text,
+//! zeros up to a multiple of 4, and the arrays one after another; the key `arrays` of the object has the place and
+//! length of each, in bytes from the first array.
 
 use seidel_scenes::SceneSpec;
 use serde::{Deserialize, Serialize};
@@ -28,8 +29,8 @@ pub enum Request {
         /// Changes, `key=value`.
         #[serde(default)]
         set: Vec<String>,
-        /// Goes on from the state of the last scene, if it has the same bodies ([`seidel::State::carried`]) and something has happened
-        /// to it: before the first frame the scene begins as its text says.
+        /// Goes on from the state of the last scene, if it has the same bodies ([`seidel::State::carried`]) and
+        /// something has happened to it: before the first frame the scene begins as its text says.
         #[serde(default)]
         keep: bool,
     },

@@ -1,5 +1,5 @@
-//! What the keys of scene files mean: units, limits and texts, as docs/scene.md has them. A test holds that document complete, so a page
-//! that shows these keys has all of them.
+//! What the keys of scene files mean: units, limits and texts, as docs/scene.md has them. A test holds that document
+//! complete, so a page that shows these keys has all of them.
 
 use seidel_scenes::key;
 use serde::Serialize;

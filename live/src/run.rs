@@ -229,8 +229,8 @@ impl Run {
     }
 }
 
-/// Vertices of the picture that do not move; of bodies that are fixed as a whole none, and of fluids, whose particles without an inverse mass are
-/// not there.
+/// Vertices of the picture that do not move; of bodies that are fixed as a whole none, and of fluids, whose particles
+/// without an inverse mass are not there.
 fn pinned(plan: &Plan, state: &State, header: &Header) -> Vec<u32> {
     let mut pinned = Vec::new();
     let mut masses = Vec::new();

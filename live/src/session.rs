@@ -66,7 +66,8 @@ impl Session {
         Session::new(execution, memory, Some(scene.to_owned()))
     }
 
-    /// Refuses scenes that need more than so many bytes; files, the frames of an export, and states that are kept, may have as many each.
+    /// Refuses scenes that need more than so many bytes; files, the frames of an export, and states that are kept, may
+    /// have as many each.
     #[must_use]
     pub fn within(self, memory: u64) -> Session {
         Session { memory, ..self }

@@ -57,7 +57,8 @@ fn without_a_scene_there_is_nothing_to_do() {
     assert!(error.starts_with("there is no scene `clothsphere`; did you mean `cloth-sphere`?"), "{error}");
 }
 
-/// The program's own errors, but for the name of the file: malformed texts of io/tests, and scenes that cannot be planned.
+/// The program's own errors, but for the name of the file: malformed texts of io/tests, and scenes that cannot be
+/// planned.
 #[test]
 fn texts_are_refused_as_the_program_does() {
     let folder = tempfile::tempdir().unwrap();

@@ -220,7 +220,8 @@ impl Batch {
         })
     }
 
-    /// An array of a body's positions, velocities (n, v, 3) or inv_masses (n, v) of all states, which each step and reset fills again.
+    /// An array of a body's positions, velocities (n, v, 3) or inv_masses (n, v) of all states, which each step and
+    /// reset fills again.
     #[pyo3(signature = (body, field="positions"))]
     fn bind(&self, py: Python<'_>, body: &str, field: &str) -> PyResult<Py<PyAny>> {
         let (id, field) = (self.of.body(body)?, Field::named(field)?);

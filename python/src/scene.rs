@@ -24,7 +24,8 @@ pub(crate) struct Scene {
 
 #[pymethods]
 impl Scene {
-    /// Reads a scene file's text. `meshes` has for each name in the text its vertices (n, 3), metres, and faces (m, 3), or tetrahedra (m, 4).
+    /// Reads a scene file's text. `meshes` has for each name in the text its vertices (n, 3), metres, and faces (m, 3),
+    /// or tetrahedra (m, 4).
     #[staticmethod]
     #[pyo3(signature = (text, meshes=None, *, set=Vec::new(), memory=u64::MAX))]
     fn from_toml(

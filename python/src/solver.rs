@@ -139,8 +139,8 @@ impl Solver {
 
 #[pymethods]
 impl Solver {
-    /// Takes a step of `dt` seconds (the scene's frame, unless given) and fills again what was taken of bodies. Other threads of Python run
-    /// meanwhile.
+    /// Takes a step of `dt` seconds (the scene's frame, unless given) and fills again what was taken of bodies. Other
+    /// threads of Python run meanwhile.
     #[pyo3(
         signature = (dt=None, **given),
         text_signature = "($self, dt=None, *, held=False, gravity=None, wind=None, forces=None, vertices=None, poses=None, pins=None, \
@@ -379,7 +379,8 @@ impl Body {
         self.change(py, |solver, id| solver.unpin(id, vertex))
     }
 
-    /// Whether it takes part in the scene. Set it to take it out, or to put it back as the scene begins; nothing is planned.
+    /// Whether it takes part in the scene. Set it to take it out, or to put it back as the scene begins; nothing is
+    /// planned.
     #[getter]
     fn enabled(&self) -> PyResult<bool> {
         let solver = self.solver.get();

@@ -5,8 +5,8 @@ use seidel_kernels::V3;
 
 /// A body during a step. Its pose proper is kept in f64; sweeps see only how far it has gone since the step began.
 ///
-/// A body that does not move has inverse mass and inertia 0. One that is locked along an axis of the world has 1 in the last number of `w`,
-/// `diagonal` or `sides`, for x, y or z; its inverse inertia knows of locked rotations.
+/// A body that does not move has inverse mass and inertia 0. One that is locked along an axis of the world has 1 in the
+/// last number of `w`, `diagonal` or `sides`, for x, y or z; its inverse inertia knows of locked rotations.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C, align(32))]
 pub struct BodyRow {

@@ -4,7 +4,8 @@ use crate::Shape;
 use seidel_kernels::{Lanes, V3};
 
 impl Shape {
-    /// How far the shape reaches along each axis of the world from its origin, when its own axes are `axes`; None of a half space, which has no end.
+    /// How far the shape reaches along each axis of the world from its origin, when its own axes are `axes`; None of a
+    /// half space, which has no end.
     #[must_use]
     pub fn extent(&self, axes: &[V3<f32>; 3]) -> Option<[f32; 3]> {
         let [x, y, z] = *axes;
@@ -43,7 +44,8 @@ impl Shape {
         }
     }
 
-    /// How far the surface lies from the point or segment inside that turns it: the radius of balls and capsules, 0 of all others.
+    /// How far the surface lies from the point or segment inside that turns it: the radius of balls and capsules, 0 of
+    /// all others.
     #[must_use]
     pub fn rounding(&self) -> f32 {
         match self {

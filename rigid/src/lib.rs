@@ -7,9 +7,9 @@
 //!  velocities --motion--> poses                           every substep, f64
 //! ```
 //!
-//! Contacts are soft rows whose impulses are kept from step to step, with sweeps without bias after the positions (Catto, "Soft
-//! Contact", box2d 3; docs/decisions/rigid-contacts.md has what else was tried). This crate is a leaf: slices in, slices out; it knows no
-//! scene and no thread.
+//! Contacts are soft rows whose impulses are kept from step to step, with sweeps without bias after the positions
+//! (Catto, "Soft Contact", box2d 3; docs/decisions/rigid-contacts.md has what else was tried). This crate is a leaf:
+//! slices in, slices out; it knows no scene and no thread.
 
 mod body;
 mod bounds;

@@ -1,15 +1,16 @@
 //! Mass, centre and inertia of solids, in f64 with + - * / and roots: the same bits everywhere.
 //!
-//! Of a mesh they are sums over the signed tetrahedra between each triangle and one vertex of the mesh, exact for polyhedra (Mirtich
-//! 1996, "Fast and Accurate Computation of Polyhedral Mass Properties", has the same integrals over the faces). The vertex is one near
-//! the middle, so nothing depends on how far the mesh is from the origin.
+//! Of a mesh they are sums over the signed tetrahedra between each triangle and one vertex of the mesh, exact for
+//! polyhedra (Mirtich 1996, "Fast and Accurate Computation of Polyhedral Mass Properties", has the same integrals over
+//! the faces). The vertex is one near the middle, so nothing depends on how far the mesh is from the origin.
 
 use seidel_kernels::vector::{P, add, cross, dot, product, sub};
 use std::f64::consts::PI;
 
 type M = [[f64; 3]; 3];
 
-/// Parts of the trace. An entry beside the diagonal that is smaller is rounding: axes that it would turn stay as they are.
+/// Parts of the trace. An entry beside the diagonal that is smaller is rounding: axes that it would turn stay as they
+/// are.
 const DIAGONAL: f64 = 1e-14;
 
 /// Sweeps of Jacobi's method at most. It converges with the square: 3 x 3 takes four or five.
@@ -84,14 +85,14 @@ impl MassProperties {
         MassProperties::along_axes(mass, [across, mass * (rr + 0.75 * tt), across])
     }
 
-    /// The inside of a closed mesh, its triangles by their corners in metres, counter-clockwise seen from outside; of 1 kg/m^3. That it is
-    /// closed is not checked.
+    /// The inside of a closed mesh, its triangles by their corners in metres, counter-clockwise seen from outside; of 1
+    /// kg/m^3. That it is closed is not checked.
     ///
     /// None if it has no volume: it is flat or inverted, or a coordinate is no number.
     ///
     /// # Source
-    /// Of a tetrahedron between 0, a, b and c with d = a . (b x c) and s = a + b + c the volume is d / 6, the integral of x is d s / 24, and
-    /// that of x x^T is d (a a^T + b b^T + c c^T + s s^T) / 120.
+    /// Of a tetrahedron between 0, a, b and c with d = a . (b x c) and s = a + b + c the volume is d / 6, the integral
+    /// of x is d s / 24, and that of x x^T is d (a a^T + b b^T + c c^T + s s^T) / 120.
     #[must_use]
     pub fn mesh(triangles: &[[[f64; 3]; 3]]) -> Option<MassProperties> {
         let from = middle(triangles)?;
@@ -119,7 +120,8 @@ impl MassProperties {
         solid.then_some(MassProperties { mass, centre: add(from, away), inertia })
     }
 
-    /// The same, turned by a quaternion [x, y, z, w] about the origin and then moved, metres. The quaternion is normalised.
+    /// The same, turned by a quaternion [x, y, z, w] about the origin and then moved, metres. The quaternion is
+    /// normalised.
     #[must_use]
     pub fn placed(&self, position: [f64; 3], rotation: [f64; 4]) -> MassProperties {
         let r = matrix(rotation);
@@ -130,8 +132,8 @@ impl MassProperties {
         MassProperties { mass: self.mass, centre, inertia }
     }
 
-    /// Parts taken together, in the order given (parallel axes: I = sum I_k + m_k (|d|^2 - d d^T)). Parts that overlap count twice where
-    /// they do.
+    /// Parts taken together, in the order given (parallel axes: I = sum I_k + m_k (|d|^2 - d d^T)). Parts that overlap
+    /// count twice where they do.
     #[must_use]
     pub fn sum(parts: &[MassProperties]) -> MassProperties {
         let mass: f64 = parts.iter().map(|part| part.mass).sum();
@@ -175,12 +177,13 @@ impl MassProperties {
         MassProperties { mass, ..self.denser(mass / self.mass) }
     }
 
-    /// Principal axes: the unit quaternion [x, y, z, w] that takes them to the axes that the inertia is given in, and the moments about
-    /// them, kg m^2. An inertia that is diagonal keeps its axes and their order; so do axes whose moments are equal.
+    /// Principal axes: the unit quaternion [x, y, z, w] that takes them to the axes that the inertia is given in, and
+    /// the moments about them, kg m^2. An inertia that is diagonal keeps its axes and their order; so do axes whose
+    /// moments are equal.
     ///
     /// # Source
-    /// Jacobi's method, in cycles (Golub, Van Loan 2013, "Matrix Computations", section 8.5): with a rotation by at most 45 degrees
-    /// about each axis in turn the entries beside the diagonal vanish.
+    /// Jacobi's method, in cycles (Golub, Van Loan 2013, "Matrix Computations", section 8.5): with a rotation by at
+    /// most 45 degrees about each axis in turn the entries beside the diagonal vanish.
     #[must_use]
     pub fn principal(&self) -> ([f64; 4], [f64; 3]) {
         let mut m = self.inertia;

@@ -3,8 +3,9 @@
 //! ```text
 //!  om1 = I(q)^-1 L,   q_mid = exp(h om1 / 2) q,   om = I(q_mid)^-1 L,   q <- exp(h om) q
 //! ```
-//! The midpoint rule of docs/decisions/rigid-contacts.md's formulation: L is kept to the bit where nothing pushes, the energy of a free
-//! body to 1e-4 at 10 rad/s. With the rotation of the substep's start alone the energy falls by 16 % in ten seconds.
+//! The midpoint rule of docs/decisions/rigid-contacts.md's formulation: L is kept to the bit where nothing pushes, the
+//! energy of a free body to 1e-4 at 10 rad/s. With the rotation of the substep's start alone the energy falls by 16 %
+//! in ten seconds.
 //!
 //! Sweeps see a [`BodyRow`]; what they change of its velocities is added here.
 
@@ -26,8 +27,8 @@ pub struct Mass {
     pub locks: Locks,
 }
 
-/// Axes of the world along which nothing moves a body, and about which nothing turns it. What such a body is told to do of itself (kinematic
-/// ones) is not locked.
+/// Axes of the world along which nothing moves a body, and about which nothing turns it. What such a body is told to do
+/// of itself (kinematic ones) is not locked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Locks {
     /// Along x, y, z.
@@ -153,7 +154,8 @@ impl Motion {
         self.tell(start, row);
     }
 
-    /// Moves the body by `change`, metres and a rotation vector, which gives it a velocity, and by `correction`, which gives it none; and tells the row.
+    /// Moves the body by `change`, metres and a rotation vector, which gives it a velocity, and by `correction`, which
+    /// gives it none; and tells the row.
     pub fn nudge(&mut self, change: [P; 2], correction: [P; 2], start: &Start, row: &mut BodyRow, h: f64) {
         if change == [[0.0; 3]; 2] && correction == [[0.0; 3]; 2] {
             return;
@@ -244,7 +246,8 @@ pub fn momentum(w: P, q: Q, mass: &Mass) -> P {
     without(turned_diagonal(without(w, mass.locks.rotation), q, mass.inertia), mass.locks.rotation)
 }
 
-/// Rows of the inverse inertia in the world's axes, 1/(kg m^2). Where axes are locked, the inverse of what of I(q) is about the free ones.
+/// Rows of the inverse inertia in the world's axes, 1/(kg m^2). Where axes are locked, the inverse of what of I(q) is
+/// about the free ones.
 #[must_use]
 pub fn inverse_inertia(q: Q, mass: &Mass) -> [P; 3] {
     let m = matrix(q);
@@ -382,7 +385,8 @@ mod tests {
         assert!((angle / 3e-3 - 1.0).abs() < 0.01, "{angle} rad after 100 s");
     }
 
-    /// A symmetric top under a torque: the axis goes round with m g d / (I3 w), to the first order in the ratio of both speeds.
+    /// A symmetric top under a torque: the axis goes round with m g d / (I3 w), to the first order in the ratio of both
+    /// speeds.
     #[test]
     fn a_heavy_top_precesses() {
         let (i1, i3, spin, weight) = (0.1, 0.05, 400.0, 4.905);

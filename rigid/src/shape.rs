@@ -4,7 +4,8 @@ use crate::packed::Packed;
 use crate::triangles::Surface;
 use std::sync::Arc;
 
-/// A shape, convex but for [`Shape::Surface`]. Lengths are in metres and above 0 unless said; nothing here checks them: who plans a scene does.
+/// A shape, convex but for [`Shape::Surface`]. Lengths are in metres and above 0 unless said; nothing here checks them:
+/// who plans a scene does.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Shape {
@@ -47,7 +48,8 @@ pub enum Shape {
     Surface(Arc<Surface>),
 }
 
-/// A convex polyhedron: vertices, and faces as loops of them, counter-clockwise seen from outside; coplanar triangles are one face.
+/// A convex polyhedron: vertices, and faces as loops of them, counter-clockwise seen from outside; coplanar triangles
+/// are one face.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Polyhedron {
     pub(crate) parts: PolyhedronParts,

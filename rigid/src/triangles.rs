@@ -19,7 +19,8 @@ pub struct Surface {
     /// Of each triangle whether it has contacts along its own normal only.
     pub(crate) smooth: Vec<bool>,
     pub(crate) tree: Tree,
-    /// Whether all below is solid, without end: what is below a triangle is pushed up, however deep. Else what is behind is not inside.
+    /// Whether all below is solid, without end: what is below a triangle is pushed up, however deep. Else what is
+    /// behind is not inside.
     pub(crate) deep: bool,
     /// How far the surface that is met lies outside of the triangles, metres.
     pub(crate) offset: f32,
@@ -35,8 +36,8 @@ impl fmt::Debug for Surface {
 }
 
 impl Surface {
-    /// A surface of triangles. Vertices in one place are one; triangles without an area are left out. None where nothing is left, or a
-    /// triangle names a vertex that is not there or not finite.
+    /// A surface of triangles. Vertices in one place are one; triangles without an area are left out. None where
+    /// nothing is left, or a triangle names a vertex that is not there or not finite.
     #[must_use]
     pub fn new(vertices: &[[f32; 3]], triangles: &[[u32; 3]]) -> Option<Surface> {
         let finite = |v: &u32| vertices.get(*v as usize).is_some_and(|x| x.iter().all(|c| c.is_finite()));

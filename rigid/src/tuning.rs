@@ -1,14 +1,16 @@
 //! Thresholds, with unit and reason.
 
-/// Metres. Points of a manifold farther apart than a body's motion in a step and this are no contact; nearer ones are rows whose bias
-/// lets the bodies come just as near. Box2d has 4 cm for boxes of 1 m; stacks need only that no contact is lost between two steps.
+/// Metres. Points of a manifold farther apart than a body's motion in a step and this are no contact; nearer ones are
+/// rows whose bias lets the bodies come just as near. Box2d has 4 cm for boxes of 1 m; stacks need only that no contact
+/// is lost between two steps.
 pub const MARGIN: f32 = 0.01;
 
 /// Metres. Two points of a manifold nearer than this are one.
 pub const SAME_POINT: f32 = 1e-4;
 
-/// The frequency of rows that should be rigid, in turns per substep, and their damping ratio: docs/decisions/rigid-contacts.md has the
-/// stacks that were measured. A ratio of 10 trembles, lower frequencies crush light bodies under heavy ones.
+/// The frequency of rows that should be rigid, in turns per substep, and their damping ratio:
+/// docs/decisions/rigid-contacts.md has the stacks that were measured. A ratio of 10 trembles, lower frequencies crush
+/// light bodies under heavy ones.
 pub const FREQUENCY: f32 = 0.25;
 /// See [`FREQUENCY`].
 pub const DAMPING_RATIO: f32 = 2.0;
@@ -16,13 +18,14 @@ pub const DAMPING_RATIO: f32 = 2.0;
 /// m/s. Bodies that begin in each other part no faster than this.
 pub const PUSH_OUT: f32 = 3.0;
 
-/// The share of the drift from where it began to stick that friction takes back in a substep, and how fast at most, m/s. Without it a stack of
-/// 50 boxes walks by 22 mm in a minute, with a tenth it trembles.
+/// The share of the drift from where it began to stick that friction takes back in a substep, and how fast at most,
+/// m/s. Without it a stack of 50 boxes walks by 22 mm in a minute, with a tenth it trembles.
 pub const DRIFT_SHARE: f32 = 0.01;
 /// See [`DRIFT_SHARE`].
 pub const DRIFT_SPEED: f32 = 0.1;
 
-/// Metres. A point whose features have changed takes the impulses of the one that was nearest to it, if it was not farther than this.
+/// Metres. A point whose features have changed takes the impulses of the one that was nearest to it, if it was not
+/// farther than this.
 pub const SAME_PLACE: f32 = 0.05;
 
 /// Rounds of collisions with restitution in a substep: as many bodies hand an impulse on to each other.
@@ -83,16 +86,17 @@ pub const SAME_DEPTH_SHARE: f32 = 5e-4;
 /// A share of a squared length or an area: less is a tie when points are chosen.
 pub const SAME_SHARE: f32 = 1e-2;
 
-/// m/s or rad/s: the most with which a joint that begins open closes. Faster, a wide gap throws its bodies (as the square); slower, a chain with
-/// a thousandfold load at 8 substeps (5 m/s) would reach it.
+/// m/s or rad/s: the most with which a joint that begins open closes. Faster, a wide gap throws its bodies (as the
+/// square); slower, a chain with a thousandfold load at 8 substeps (5 m/s) would reach it.
 pub const JOINT_SPEED: f32 = 8.0;
 
-/// Compliance of the rows of a tree of joints, as a share of their inverse mass, in a substep: a row gives way by some 4 times this, times h^2
-/// times its force times its inverse mass. It bounds the impulses of rows that contradict each other (a taut chain between two walls), which
-/// without it grow with every substep.
+/// Compliance of the rows of a tree of joints, as a share of their inverse mass, in a substep: a row gives way by some
+/// 4 times this, times h^2 times its force times its inverse mass. It bounds the impulses of rows that contradict each
+/// other (a taut chain between two walls), which without it grow with every substep.
 pub const TREE_COMPLIANCE: f64 = 1e-7;
 
-/// Share of its error that a position motor takes back in a substep, where its force allows: below 1, as its bodies hang on others.
+/// Share of its error that a position motor takes back in a substep, where its force allows: below 1, as its bodies
+/// hang on others.
 pub const SERVO: f32 = 0.25;
 
 /// A pivot below this share of its diagonal is rounding (24 bits, six rows): the row follows from the ones before it.
@@ -110,11 +114,12 @@ pub const PARALLEL_CAPSULES: f32 = 0.05;
 /// Sine of an angle, here 9 degrees. A capsule whose slope over a face is less lies along it, in two points.
 pub const LIES_ALONG: f32 = 0.15;
 
-/// Sine of the angle between a normal and a frustum's axis, here 30 degrees: at less it is a cap that touches, else a side or a rim. A
-/// rim of what lies between both rolls, and less and less as it becomes a cap.
+/// Sine of the angle between a normal and a frustum's axis, here 30 degrees: at less it is a cap that touches, else a
+/// side or a rim. A rim of what lies between both rolls, and less and less as it becomes a cap.
 pub const CAP_TILT: f64 = 0.5;
 
-/// Metres. A rim whose points differ less in height touches with points that stay where they are on it; else with its lowest.
+/// Metres. A rim whose points differ less in height touches with points that stay where they are on it; else with its
+/// lowest.
 pub const FLAT_RIM: f64 = 1.25e-4;
 
 /// Cosine of an angle, here 8 degrees: a face that is less than this off a normal is one to clip to.
@@ -148,7 +153,8 @@ const fn rim_points() -> [[f64; 2]; 32] {
     points
 }
 
-/// Sine of an angle, here 1 degree: an edge between triangles that bends outwards by less is level, and nothing touches it.
+/// Sine of an angle, here 1 degree: an edge between triangles that bends outwards by less is level, and nothing touches
+/// it.
 pub const SHARP_EDGE: f64 = 0.0175;
 
 /// Cosine of an angle, here 2.5 degrees: a normal that is less than this off a triangle's is that.

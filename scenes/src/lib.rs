@@ -1,4 +1,5 @@
-//! Scenes of the seidel engine: tables of keys that turn into a [`seidel::Scene`], and named scenes as values of these tables.
+//! Scenes of the seidel engine: tables of keys that turn into a [`seidel::Scene`], and named scenes as values of these
+//! tables.
 //!
 //! A scene file (`seidel_io::scene`) is such tables in TOML, so a file can say all that a named scene says.
 //!

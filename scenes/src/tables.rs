@@ -1,5 +1,5 @@
-//! Scenes as plain data: what a scene file says. Named scenes are values of these types, so a file can say all that they
-//! say, and `--set` reaches every key.
+//! Scenes as plain data: what a scene file says. Named scenes are values of these types, so a file can say all that
+//! they say, and `--set` reaches every key.
 
 mod attach;
 mod balloon;
@@ -179,7 +179,8 @@ table! {
         /// How velocities follow from positions: first-order or second-order.
         #[serde(skip_serializing_if = "is_first_order")]
         velocity_update: VelocityUpdate = VelocityUpdate::FirstOrder,
-        /// How the friction coefficients of two surfaces are combined: geometric-mean, average, minimum, multiply or maximum.
+        /// How the friction coefficients of two surfaces are combined: geometric-mean, average, minimum, multiply or
+        /// maximum.
         #[serde(skip_serializing_if = "is_geometric_mean")]
         friction_rule: CombineRule = CombineRule::GeometricMean,
         /// What to do with a particle that is lost: freeze, stop or ignore.
@@ -258,15 +259,15 @@ impl SceneSpec {
     /// Makes the scene; `read` gets the meshes of files.
     ///
     /// # Errors
-    /// If two keys contradict each other, one means nothing beside the others, a kind is unknown, a mesh cannot be read, or
-    /// nothing is there to move.
+    /// If two keys contradict each other, one means nothing beside the others, a kind is unknown, a mesh cannot be
+    /// read, or nothing is there to move.
     pub fn build<E>(&self, mut read: impl FnMut(&str) -> Result<Geometry, E>) -> Result<Scene, SpecError<E>> {
         self.build_within(u64::MAX, &|_, _| {}, |file, _| read(file))
     }
 
-    /// [`SceneSpec::build`], if the scene needs no more than `memory` bytes. The estimate is made before memory is taken, and the scene
-    /// keeps the limit ([`seidel::Settings::memory`]). `read` is told how many bytes are left to read a mesh with; `watch` is told about what
-    /// takes long.
+    /// [`SceneSpec::build`], if the scene needs no more than `memory` bytes. The estimate is made before memory is
+    /// taken, and the scene keeps the limit ([`seidel::Settings::memory`]). `read` is told how many bytes are left to
+    /// read a mesh with; `watch` is told about what takes long.
     ///
     /// # Errors
     /// As there, or if it needs more; then the table, the key and both numbers are named.
@@ -289,8 +290,8 @@ impl SceneSpec {
         unread.map_or(scene.map_err(SpecError::Keys), Err)
     }
 
-    /// The most rigid bodies that stand in one place and meet each other, by the first of them, and their number; none if no two do. Bodies
-    /// without a position do, and each touches all others.
+    /// The most rigid bodies that stand in one place and meet each other, by the first of them, and their number; none
+    /// if no two do. Bodies without a position do, and each touches all others.
     fn stacked(&self) -> Option<(usize, u64)> {
         let moving = self.body.iter().enumerate();
         let moving = moving.filter(|(_, body)| body.kind == seidel::RigidKind::Dynamic && body.groups & body.mask != 0);

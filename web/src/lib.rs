@@ -1,6 +1,6 @@
-//! The engine as WebAssembly: one session, and messages through one buffer in and one out (`seidel_live::message`). Addresses and lengths are
-//! all that goes over the border, so a worker needs no generated code. There is no unsafe block here; only the names of the functions
-//! are exported as they are.
+//! The engine as WebAssembly: one session, and messages through one buffer in and one out (`seidel_live::message`).
+//! Addresses and lengths are all that goes over the border, so a worker needs no generated code. There is no unsafe
+//! block here; only the names of the functions are exported as they are.
 
 use seidel::{Execution, Isa};
 use seidel_live::Session;

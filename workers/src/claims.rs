@@ -1,7 +1,8 @@
 //! Claims: in debug builds, and only inside of [`watched`], who took which part of a shared slice in which stage.
 //!
-//! Blocks of a stage run at once, so that two of them must not take one part if either writes it. Whether they happened to meet does
-//! not matter here: the claims of a stage are compared when it ends. In release builds all of this is nothing.
+//! Blocks of a stage run at once, so that two of them must not take one part if either writes it. Whether they happened
+//! to meet does not matter here: the claims of a stage are compared when it ends. In release builds all of this is
+//! nothing.
 
 /// What a claim is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,8 +54,8 @@ mod recorded {
         static OWN: RefCell<Vec<Claim>> = const { RefCell::new(Vec::new()) };
     }
 
-    /// Runs some steps; two blocks of one stage that take one part of a shared slice, not both to read, are a panic. In release
-    /// builds nothing is recorded.
+    /// Runs some steps; two blocks of one stage that take one part of a shared slice, not both to read, are a panic. In
+    /// release builds nothing is recorded.
     pub fn watched<R>(steps: impl FnOnce() -> R) -> R {
         struct End;
         impl Drop for End {
@@ -169,7 +170,8 @@ mod recorded {
 mod unrecorded {
     use super::Use;
 
-    /// Runs some steps. In debug builds two blocks of one stage that take one part of a shared slice, not both to read, are a panic.
+    /// Runs some steps. In debug builds two blocks of one stage that take one part of a shared slice, not both to read,
+    /// are a panic.
     pub fn watched<R>(steps: impl FnOnce() -> R) -> R {
         steps()
     }

@@ -1,14 +1,16 @@
 //! Whoever runs the blocks of a loop.
 //!
-//! Which thread runs a block is open; what a block writes is its own or atomic. Blocks have fixed sizes, whatever the threads.
+//! Which thread runs a block is open; what a block writes is its own or atomic. Blocks have fixed sizes, whatever the
+//! threads.
 
 use std::ops::Range;
 
-/// Threads that run the blocks of a loop: a rayon pool ([`CurrentPool`]), nobody else ([`Alone`]), or an engine's own workers.
+/// Threads that run the blocks of a loop: a rayon pool ([`CurrentPool`]), nobody else ([`Alone`]), or an engine's own
+/// workers.
 ///
 /// # Safety
-/// [`Executor::each`] runs `work` once for each number below `blocks`, never twice, and returns when all have returned (or unwinds,
-/// and then none is at work any more). What the blocks have written is seen by whoever called it.
+/// [`Executor::each`] runs `work` once for each number below `blocks`, never twice, and returns when all have returned
+/// (or unwinds, and then none is at work any more). What the blocks have written is seen by whoever called it.
 pub unsafe trait Executor {
     /// Threads that take part at most, the caller's included. With one, counters are plain additions.
     fn threads(&self) -> usize;

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// An instruction set that this processor has. It exists only where the processor can run it. Results are the same on all.
+/// An instruction set that this processor has. It exists only where the processor can run it. Results are the same on
+/// all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Isa(IsaKind);
 

@@ -4,8 +4,8 @@
 //!
 //! In debug builds the parts that blocks take can be recorded and compared ([`claims`]).
 //!
-//! The gate between the caller and its helpers is checked in two ways: every order in which two threads can take turns, by a
-//! model (`.ci/loom`), and real runs under ThreadSanitizer (`.ci/tsan`).
+//! The gate between the caller and its helpers is checked in two ways: every order in which two threads can take turns,
+//! by a model (`.ci/loom`), and real runs under ThreadSanitizer (`.ci/tsan`).
 //!
 //! # Example
 //! ```

@@ -1,4 +1,5 @@
-//! Loops whose blocks each take a part of a slice. The part follows from the block's number, so that no caller promises anything.
+//! Loops whose blocks each take a part of a slice. The part follows from the block's number, so that no caller promises
+//! anything.
 
 use crate::Executor;
 use crate::claims::{Use, claim};
@@ -113,8 +114,8 @@ pub unsafe fn bordered<T: Send>(
     let shared = items.share();
     on.each(count, &|k| {
         let range = borders(k)..borders(k + 1);
-        // SAFETY: within the slice, and parts of different numbers do not meet, for borders ascend, as was checked of what the caller
-        // promises to be a function of k; and an executor runs each number once.
+        // SAFETY: within the slice, and parts of different numbers do not meet, for borders ascend, as was checked of
+        // what the caller promises to be a function of k; and an executor runs each number once.
         work(k, unsafe { <&mut [T]>::part(&shared, range) });
     });
 }

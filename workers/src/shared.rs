@@ -66,7 +66,8 @@ impl<'a, T> Shared<'a, T> {
         Shared { data: self.data.wrapping_add(start), len, owner: PhantomData }
     }
 
-    /// Notes that the block which this thread runs takes a part, for code that goes through it by pointers: see [`crate::claims`].
+    /// Notes that the block which this thread runs takes a part, for code that goes through it by pointers: see
+    /// [`crate::claims`].
     #[inline(always)]
     pub fn claim(&self, start: usize, len: usize, of: Use) {
         claim(self.data.wrapping_add(start), len, of);

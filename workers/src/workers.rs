@@ -1,15 +1,17 @@
 //! Workers: threads that help the caller through a step.
 //!
-//! The caller alone walks through the step, from top to bottom, in one region ([`Workers::run`]); helpers come in and wait. A stage
-//! ([`Crew::each`]) is a number of blocks, which the caller and the helpers take; the caller goes on when all are done. What
-//! stands between two stages, it does alone. Stages with nothing between them are one sequence ([`Crew::in_turn`]): whoever
-//! finishes the last block of one opens the next, which saves a message between processors. A helper that never comes is never waited for,
-//! and one that comes late takes what is left. Who takes which block changes nothing in the result.
+//! The caller alone walks through the step, from top to bottom, in one region ([`Workers::run`]); helpers come in and
+//! wait. A stage ([`Crew::each`]) is a number of blocks, which the caller and the helpers take; the caller goes on when
+//! all are done. What stands between two stages, it does alone. Stages with nothing between them are one sequence
+//! ([`Crew::in_turn`]): whoever finishes the last block of one opens the next, which saves a message between
+//! processors. A helper that never comes is never waited for, and one that comes late takes what is left. Who takes
+//! which block changes nothing in the result.
 //!
-//! Each worker has a share of the blocks, the same in every stage of as many, so that they stay in its cache; when its own share is
-//! taken, it goes on with what is left of the others'. What a worker has to know of a stage stands in one cache line, its seat: the
-//! work, its stage, and a word with the next block of its share and the end of it. A message to another processor takes as long as a
-//! thousand instructions, so a stage costs a worker two: its seat, and `left`, from which it takes what it has done of a share at once.
+//! Each worker has a share of the blocks, the same in every stage of as many, so that they stay in its cache; when its
+//! own share is taken, it goes on with what is left of the others'. What a worker has to know of a stage stands in one
+//! cache line, its seat: the work, its stage, and a word with the next block of its share and the end of it. A message
+//! to another processor takes as long as a thousand instructions, so a stage costs a worker two: its seat, and `left`,
+//! from which it takes what it has done of a share at once.
 //!
 //! ```text
 //!  open     left = blocks; of each seat with blocks work = &closures, stage, claim = share
@@ -18,12 +20,13 @@
 //!           left -= blocks done of this share                  the last opens the next stage, or says that the sequence is finished
 //!  caller   waits until it is finished                         no block is taken and not done
 //! ```
-//! Whoever takes a block has seen the claim that was written behind `work` and `stage`, which do not change before the block is done: so the work
-//! is alive. A claim that was read long ago changes nothing, for it is compared when it is taken.
+//! Whoever takes a block has seen the claim that was written behind `work` and `stage`, which do not change before the
+//! block is done: so the work is alive. A claim that was read long ago changes nothing, for it is compared when it is
+//! taken.
 //!
-//! A worker looks at the others' seats only after it has found blocks in its own. None is forgotten, even if its worker never comes:
-//! shares without blocks stand behind all others, and of the last present worker before a seat with blocks, either it takes its
-//! own and goes on to that seat, or somebody else has taken them and does.
+//! A worker looks at the others' seats only after it has found blocks in its own. None is forgotten, even if its worker
+//! never comes: shares without blocks stand behind all others, and of the last present worker before a seat with
+//! blocks, either it takes its own and goes on to that seat, or somebody else has taken them and does.
 
 #[cfg(all(test, loom))]
 mod model;
@@ -127,7 +130,8 @@ struct Shared {
 const SPINS_BEFORE_YIELD: u32 = 200;
 /// Spins after which a waiting caller looks at all seats: none is forgotten without that, but nobody has to be sure.
 const SPINS_BEFORE_LOOK: u32 = 256;
-/// Spins (some 20 microseconds) before a worker parks: the next step often follows at once. In a model one is as good as many.
+/// Spins (some 20 microseconds) before a worker parks: the next step often follows at once. In a model one is as good
+/// as many.
 const SPINS_BEFORE_PARK: u32 = if cfg!(loom) { 1 } else { 4_000 };
 
 impl Workers {
@@ -156,7 +160,8 @@ impl Workers {
         if self.pool.is_some() { self.shared.seats.len() } else { self.threads.len() + 1 }
     }
 
-    /// A region: runs the job on the caller, whose stages are shared with whoever comes. A panic of any of them comes out here.
+    /// A region: runs the job on the caller, whose stages are shared with whoever comes. A panic of any of them comes
+    /// out here.
     ///
     /// Neither the job nor its blocks wait for a rayon pool: the pool's threads may all be helping here.
     pub fn run<R>(&mut self, job: impl FnOnce(&mut Crew<'_>) -> R) -> R {
@@ -172,8 +177,8 @@ impl Workers {
         job(&mut Crew { shared: Some(&self.shared) })
     }
 
-    /// Asks for a pool's tasks: of each worker one at a time, for a busy pool's would only heap up. Where there is no pool to be
-    /// had, the caller is alone.
+    /// Asks for a pool's tasks: of each worker one at a time, for a busy pool's would only heap up. Where there is no
+    /// pool to be had, the caller is alone.
     fn ask(&mut self) {
         let Some(pool) = &self.pool else { return };
         for me in 1..self.shared.seats.len() {
@@ -223,7 +228,8 @@ impl Drop for Region<'_> {
     }
 }
 
-/// Ends the process where a panic would leave a frame that others work in. Panics of work are caught; there is no other known.
+/// Ends the process where a panic would leave a frame that others work in. Panics of work are caught; there is no other
+/// known.
 struct AbortOnUnwind;
 
 impl Drop for AbortOnUnwind {
@@ -326,7 +332,8 @@ impl Shared {
         // Shares differ by one block at most, and the larger ones come first.
         let (each, more) = (blocks / self.seats.len(), blocks % self.seats.len());
         let first = |worker: usize| worker * each + worker.min(more);
-        // Seats without blocks are left alone: once the last block is out, others may have opened the next stage, or ended the sequence.
+        // Seats without blocks are left alone: once the last block is out, others may have opened the next stage, or
+        // ended the sequence.
         for (worker, seat) in self.seats.iter().enumerate().take(blocks) {
             seat.0.work.store(work.cast_mut().cast(), Ordering::Relaxed);
             seat.0.stage.store(stage, Ordering::Relaxed);
@@ -355,8 +362,8 @@ impl Shared {
                 continue;
             }
             let (work, stage) = (work.load(Ordering::Relaxed).cast_const(), stage.load(Ordering::Relaxed));
-            // SAFETY: the block's claim was published after this work, by `open`, and the caller waits until the sequence is finished,
-            // which the end of this block comes before: until then the work is alive.
+            // SAFETY: the block's claim was published after this work, by `open`, and the caller waits until the
+            // sequence is finished, which the end of this block comes before: until then the work is alive.
             let run = unsafe { (*work).run };
             self.guarded(|| run(me, stage, block));
             (done, last) = (done + 1, Some((work, stage)));
@@ -452,7 +459,8 @@ impl Crew<'_> {
         // Nobody leaves this frame while others may be at work in it.
         let bomb = AbortOnUnwind;
         shared.finished.0.store(false, Ordering::Relaxed);
-        // SAFETY: the work is alive until this function returns, and it does not return before the sequence is finished.
+        // SAFETY: the work is alive until this function returns, and it does not return before the sequence is
+        // finished.
         unsafe { shared.go_on(0, work, 0) };
         let mut spins = 0;
         while !shared.finished.0.load(Ordering::Acquire) {

@@ -1,8 +1,9 @@
-//! rapier-cloth-core's XPBD solver: the slope of a step's time over its number of iterations, one thread (it has no more).
+//! rapier-cloth-core's XPBD solver: the slope of a step's time over its number of iterations, one thread (it has no
+//! more).
 //!
-//! Its cloth has a distance for each edge of its triangles, a dihedral for each edge between two, and `stitches`, distances
-//! by the same code. Distances alone: every second triangle of a grid, which share no edge, and the missing springs as
-//! stitches, so that the rows are ours. Dihedrals: what all triangles add to that, a hinge.
+//! Its cloth has a distance for each edge of its triangles, a dihedral for each edge between two, and `stitches`,
+//! distances by the same code. Distances alone: every second triangle of a grid, which share no edge, and the missing
+//! springs as stitches, so that the rows are ours. Dihedrals: what all triangles add to that, a hinge.
 
 use crate::prepared::{Prepared, positive};
 use rapier_cloth_core::mesh::Stitch;
@@ -55,8 +56,8 @@ fn cloth(swept: &Swept, hinges: bool) -> Option<Moving> {
     let (mesh, side) = swept.mesh();
     let n = side?;
     let positions = mesh.positions.iter().map(|&p| Vec3::from_array(p)).collect();
-    // Triangles lie in pairs, a cell each. One of each pair touches all vertices but a corner, which its own cell covers
-    // with the other.
+    // Triangles lie in pairs, a cell each. One of each pair touches all vertices but a corner, which its own cell
+    // covers with the other.
     let corner = [n - 1, n * n - 1, n * (n - 1), 0];
     let chosen = |k: usize| hinges || k.is_multiple_of(2);
     let mut triangles: Vec<[u32; 3]> =

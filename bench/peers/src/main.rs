@@ -1,10 +1,11 @@
 //! Other engines at the works of the scoreboard, on the same meshes, rows and motion.
 //!
-//! `seidel-peers list` prints the engines, `seidel-peers answer ENGINE WORK THREADS` takes part in a run of the scoreboard
-//! (bench/src/peers.rs says how), and `seidel-peers measure [WORK]...` measures alone and prints a list as the scoreboard's.
-//! `seidel-peers bodies [SCENE]...` measures scenes of rigid bodies in this engine and in rapier3d, which take turns, and prints a record;
-//! `seidel-peers water` measures water beside salva3d, and `seidel-peers sheets [SCENE]...` sheets that touch beside rapier3d's.
-//! `seidel-peers table FILE` prints the table of docs/benchmarks.md from a record.
+//! `seidel-peers list` prints the engines, `seidel-peers answer ENGINE WORK THREADS` takes part in a run of the
+//! scoreboard (bench/src/peers.rs says how), and `seidel-peers measure [WORK]...` measures alone and prints a list as
+//! the scoreboard's. `seidel-peers bodies [SCENE]...` measures scenes of rigid bodies in this engine and in rapier3d,
+//! which take turns, and prints a record; `seidel-peers water` measures water beside salva3d, and
+//! `seidel-peers sheets [SCENE]...` sheets that touch beside rapier3d's. `seidel-peers table FILE` prints the table of
+//! docs/benchmarks.md from a record.
 
 mod bodies;
 mod cloth_core;

@@ -1,8 +1,9 @@
 //! rapier3d's soft body: rows solved at velocity level, linearised once a substep.
 //!
 //! Two figures, each a slope, so that what a step costs besides (broad phase, islands, copies) is in none of them:
-//! `substeps`, the time of one more substep with one iteration, which is what each of our sweeps is, a constraint evaluated
-//! anew; and `iterations`, the time of one more iteration over rows that stay as they were, which is less work.
+//! `substeps`, the time of one more substep with one iteration, which is what each of our sweeps is, a constraint
+//! evaluated anew; and `iterations`, the time of one more iteration over rows that stay as they were, which is less
+//! work.
 
 use crate::prepared::{Prepared, positive};
 use rapier3d::prelude::*;

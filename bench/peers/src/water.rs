@@ -1,8 +1,9 @@
-//! Water: a column that falls over in a tank, the same particles in this engine and in salva3d, which take turns, frame by frame.
+//! Water: a column that falls over in a tank, the same particles in this engine and in salva3d, which take turns, frame
+//! by frame.
 //!
-//! How dense particles are is measured from positions alone, by both engines' kernels (the spiky kernel, the cubic spline), each scaled so that
-//! the lattice in which the water begins has its rest density; only of those that no wall is near to, because the engines reckon with walls in
-//! different ways.
+//! How dense particles are is measured from positions alone, by both engines' kernels (the spiky kernel, the cubic
+//! spline), each scaled so that the lattice in which the water begins has its rest density; only of those that no wall
+//! is near to, because the engines reckon with walls in different ways.
 
 use salva3d::LiquidWorld;
 use salva3d::math::Vector;
@@ -151,7 +152,8 @@ impl Engine for Salva {
     }
 }
 
-/// How much denser than at rest particles are, percent: on average and at most, by each kernel; and how many are no longer in the tank.
+/// How much denser than at rest particles are, percent: on average and at most, by each kernel; and how many are no
+/// longer in the tank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Dense {
     spiky: [f64; 2],

@@ -1,4 +1,5 @@
-//! Quality for time: milliseconds a frame until a hanging cloth is hardly stretched, for orders, substeps, iterations, tethers.
+//! Quality for time: milliseconds a frame until a hanging cloth is hardly stretched, for orders, substeps, iterations,
+//! tethers.
 
 use clap::Parser;
 use seidel_bench::curve;

@@ -1,7 +1,8 @@
 //! The scoreboard: this engine on every lane type, its peers and the machine's limits, measured in one run.
 //!
-//! Everybody takes turns, round after round, so that whatever else the machine does meets all alike; the smallest and the
-//! middle of many rounds are kept. Every sweep and every step starts from the same state, whose hash afterwards is printed.
+//! Everybody takes turns, round after round, so that whatever else the machine does meets all alike; the smallest and
+//! the middle of many rounds are kept. Every sweep and every step starts from the same state, whose hash afterwards is
+//! printed.
 
 use clap::Parser;
 use clap::error::ErrorKind;

@@ -4,7 +4,8 @@ use crate::describe::error::{Error, range};
 use crate::geometry::chance::{STEP, uniform};
 use glam::Vec3;
 
-/// The air of a scene. It pushes triangles of bodies that have a drag or lift ([`crate::Cloth::drag`]), also where there is no wind.
+/// The air of a scene. It pushes triangles of bodies that have a drag or lift ([`crate::Cloth::drag`]), also where
+/// there is no wind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Air {
@@ -52,7 +53,8 @@ impl Air {
 
     /// Velocity at a time in seconds since the start, m/s.
     ///
-    /// `wind (1 + gusts s)`, s the mean of three sines whose phases come from the seed: within -1 .. 1, on all machines the same.
+    /// `wind (1 + gusts s)`, s the mean of three sines whose phases come from the seed: within -1 .. 1, on all machines
+    /// the same.
     ///
     /// # Example
     /// ```

@@ -63,7 +63,8 @@ impl Balloon {
         self
     }
 
-    /// The same in time: pairs [time, multiple], seconds ascending, linear between them. [`crate::Input::pressure`] goes before it.
+    /// The same in time: pairs [time, multiple], seconds ascending, linear between them. [`crate::Input::pressure`]
+    /// goes before it.
     #[must_use]
     pub fn pressure_path(mut self, keys: &[[f64; 2]]) -> Balloon {
         self.pressure = Pressure::path(keys);

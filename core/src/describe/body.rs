@@ -24,8 +24,8 @@ pub use constraints::Constraints;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// With which bodies one collides: both must want it. Two features keep the sum of their bodies' thicknesses; less, if they are
-/// nearer at rest. Spheres meet spheres only.
+/// With which bodies one collides: both must want it. Two features keep the sum of their bodies' thicknesses; less, if
+/// they are nearer at rest. Spheres meet spheres only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -37,9 +37,9 @@ pub enum Collide {
     Others,
     /// With other bodies and with itself.
     All,
-    /// As particles that are spheres, with itself and with other such bodies. Many times as fast, and nothing is promised: a sphere is as wide
-    /// as the mean edge of its mesh (as twice the thickness, if that is more), so layers lie that far apart; what is stretched, wrung, or comes
-    /// faster than half of that a substep may pass through.
+    /// As particles that are spheres, with itself and with other such bodies. Many times as fast, and nothing is
+    /// promised: a sphere is as wide as the mean edge of its mesh (as twice the thickness, if that is more), so layers
+    /// lie that far apart; what is stretched, wrung, or comes faster than half of that a substep may pass through.
     Spheres,
 }
 
@@ -62,7 +62,8 @@ pub struct Body {
     pub velocities: Vec<[f32; 3]>,
     /// Inverse masses, 1/kg; 0 does not move.
     pub inv_mass: Vec<f32>,
-    /// Vertices of inverse mass 0 and the inverse masses that they have when they are let go ([`crate::State::unpin`]), 1/kg.
+    /// Vertices of inverse mass 0 and the inverse masses that they have when they are let go ([`crate::State::unpin`]),
+    /// 1/kg.
     pub free_masses: Vec<(u32, f32)>,
     /// Rotations between points, which kinds such as [`crate::kinds::BEND_TWIST`] turn.
     pub frames: Vec<MaterialFrame>,
@@ -80,7 +81,8 @@ pub struct Body {
     pub triangles: Arc<Vec<[u32; 3]>>,
     /// Tetrahedra, for pictures and for `skin`.
     pub tets: Arc<Vec<[u32; 4]>>,
-    /// A surface that goes with the tetrahedra, metres at rest: what pictures show, and colliders meet, instead of `triangles`.
+    /// A surface that goes with the tetrahedra, metres at rest: what pictures show, and colliders meet, instead of
+    /// `triangles`.
     pub skin: Option<Mesh>,
     /// Edges for contacts with bodies, beside those of the triangles: a rope's.
     pub edges: Vec<[u32; 2]>,
@@ -90,23 +92,24 @@ pub struct Body {
     pub matched_shapes: Vec<ShapeMatching>,
     /// Volumes that are held, solved after the shapes.
     pub volumes: Vec<VolumeConstraint>,
-    /// Particle radius, metres, >= 0: bodies keep this distance from colliders, and twice as much from themselves. One, or one for each
-    /// vertex, of which an edge or a triangle has the mean.
+    /// Particle radius, metres, >= 0: bodies keep this distance from colliders, and twice as much from themselves. One,
+    /// or one for each vertex, of which an edge or a triangle has the mean.
     pub thickness: Values,
     /// Which colliders and other bodies it meets.
     pub filter: Filter,
     /// Which bodies it collides with, beside colliders.
     pub collide: Collide,
-    /// Friction coefficient, >= 0. A contact's is the geometric mean of the collider's and the body's. One, or one for each vertex, of
-    /// which edges and triangles have the mean.
+    /// Friction coefficient, >= 0. A contact's is the geometric mean of the collider's and the body's. One, or one for
+    /// each vertex, of which edges and triangles have the mean.
     pub friction: Values,
     /// Factor on the restitution of colliders, 0..=1.
     pub restitution: f32,
     /// Share of the velocity relative to the body's rigid motion that a step takes away, 0..=1 (Müller et al. 2007,
     /// section 3.5).
     pub damping: f32,
-    /// Damping of the velocity relative to the world, 1/s, >= 0: without forces a velocity falls by 1/e in 1 / `linear_damping` seconds,
-    /// whatever the time step. It is relative to the world at rest, not to the wind. Frames lose their angular velocity alike.
+    /// Damping of the velocity relative to the world, 1/s, >= 0: without forces a velocity falls by 1/e in 1 /
+    /// `linear_damping` seconds, whatever the time step. It is relative to the world at rest, not to the wind. Frames
+    /// lose their angular velocity alike.
     pub linear_damping: f32,
     /// Coefficient of drag of its triangles in the air ([`crate::Air`]), >= 0: 1.2 is a square plate's across the flow.
     pub drag: f32,
@@ -311,7 +314,8 @@ impl Body {
         }
     }
 
-    /// A fluid has no surface, no constraints and nothing that holds it; nor have grains, which may collide with others.
+    /// A fluid has no surface, no constraints and nothing that holds it; nor have grains, which may collide with
+    /// others.
     fn is_particles_alone(&self) -> Result<(), Error> {
         let Body { triangles, tets, edges, constraints, frames, moving_pins, attached, tethers, .. } = self;
         let fields = self.matched_shapes.len() + self.volumes.len();

@@ -71,7 +71,8 @@ pub enum BendModel {
 shared!(Cloth);
 
 impl Cloth {
-    /// From a mesh, in its own vertex order: density 0.2 kg/m^2, stretch compliance 1e-6 m/N, no bending, thickness 2 mm.
+    /// From a mesh, in its own vertex order: density 0.2 kg/m^2, stretch compliance 1e-6 m/N, no bending, thickness 2
+    /// mm.
     #[must_use]
     pub fn new(mesh: impl Into<Arc<Mesh>>) -> Cloth {
         Cloth {
@@ -102,11 +103,12 @@ impl Cloth {
         Cloth { grid: Some(grid), ..Cloth::new(grid.mesh(size)) }
     }
 
-    /// A tube about the axis x, open at both ends: `columns` vertices along it and `rows` around it; `size` is its length and its
-    /// girth, metres. It is a grid whose first row follows its last; the first is uppermost, and parts of it have a grid's names.
+    /// A tube about the axis x, open at both ends: `columns` vertices along it and `rows` around it; `size` is its
+    /// length and its girth, metres. It is a grid whose first row follows its last; the first is uppermost, and parts
+    /// of it have a grid's names.
     ///
-    /// Fewer than 2 x 3 vertices are refused when the scene is planned. Isometric bending flattens it, for to it every sheet is flat
-    /// at rest.
+    /// Fewer than 2 x 3 vertices are refused when the scene is planned. Isometric bending flattens it, for to it every
+    /// sheet is flat at rest.
     ///
     /// # Example
     /// ```
@@ -134,7 +136,8 @@ impl Cloth {
         self
     }
 
-    /// Mass of each vertex, kg, within 1e-12 .. 1e9, the same for all whatever the area around it. It takes the place of a density.
+    /// Mass of each vertex, kg, within 1e-12 .. 1e9, the same for all whatever the area around it. It takes the place
+    /// of a density.
     #[must_use]
     pub fn vertex_mass(mut self, mass: f32) -> Cloth {
         self.vertex_mass = Some(mass);
@@ -148,24 +151,24 @@ impl Cloth {
         self.stretch_by(Stiffness::compliance(compliance))
     }
 
-    /// Stiffness of edges and shear springs, as compliance or as PBD's k. Beside a fabric only k: then each row is as stiff as k says, and
-    /// the fabric's numbers tell how much stiffer one direction is than another.
+    /// Stiffness of edges and shear springs, as compliance or as PBD's k. Beside a fabric only k: then each row is as
+    /// stiff as k says, and the fabric's numbers tell how much stiffer one direction is than another.
     #[must_use]
     pub fn stretch_by(mut self, stiffness: Stiffness) -> Cloth {
         self.stretch = Some(stiffness);
         self
     }
 
-    /// Resists compression with another number than stretch: compliance in m/N, or PBD's k; one, or one for each row or vertex as of
-    /// [`Cloth::stretch`].
+    /// Resists compression with another number than stretch: compliance in m/N, or PBD's k; one, or one for each row or
+    /// vertex as of [`Cloth::stretch`].
     #[must_use]
     pub fn compress(mut self, number: impl Into<Values>) -> Cloth {
         self.compress = Some(number.into());
         self
     }
 
-    /// Compliance of a grid's diagonals, m/N, >= 0: how easily the cloth shears, as it must to lie on a ball. Without it they
-    /// resist as the edges do. A mesh has no such diagonals.
+    /// Compliance of a grid's diagonals, m/N, >= 0: how easily the cloth shears, as it must to lie on a ball. Without
+    /// it they resist as the edges do. A mesh has no such diagonals.
     #[must_use]
     pub fn shear(self, compliance: impl Into<Values>) -> Cloth {
         self.shear_by(Stiffness::compliance(compliance))
@@ -180,16 +183,18 @@ impl Cloth {
 
     /// Bending compliance, >= 0: of the angle in rad^2/J, or, with [`BendModel::Isometric`], in 1/J.
     ///
-    /// A sheet of flexural rigidity D (N m) has 3 / D isometrically, for every edge of any mesh; by the angle (A0 + A1) /
-    /// (D |e|^2), e the edge and A0 + A1 the area of its two triangles. So one number is stiffer isometrically: 3 times for the
-    /// sides of a square grid's cells, 6 times for its diagonals, 3.5 times for equilateral triangles. Both are exact for
-    /// equilateral triangles; a square grid is 1.0 to 2.9 times stiffer, by the direction of the bend.
+    /// A sheet of flexural rigidity D (N m) has 3 / D isometrically, for every edge of any mesh; by the angle (A0 + A1)
+    /// / (D |e|^2), e the edge and A0 + A1 the area of its two triangles. So one number is stiffer isometrically: 3
+    /// times for the sides of a square grid's cells, 6 times for its diagonals, 3.5 times for equilateral triangles.
+    /// Both are exact for equilateral triangles; a square grid is 1.0 to 2.9 times stiffer, by the direction of the
+    /// bend.
     #[must_use]
     pub fn bend(self, compliance: impl Into<Values>) -> Cloth {
         self.bend_by(Stiffness::compliance(compliance))
     }
 
-    /// Bending stiffness, as compliance or as PBD's k. Beside a fabric only k, for all hinges alike, also if its own rigidity is 0.
+    /// Bending stiffness, as compliance or as PBD's k. Beside a fabric only k, for all hinges alike, also if its own
+    /// rigidity is 0.
     #[must_use]
     pub fn bend_by(mut self, stiffness: Stiffness) -> Cloth {
         self.bend = Some(stiffness);
@@ -203,8 +208,8 @@ impl Cloth {
         self
     }
 
-    /// Edges and diagonals stay stretched or compressed beyond a strain. With [`LongRange::Auto`] it has no attachments then.
-    /// Only springs have lengths: of a fabric's models [`ClothModel::Edges`] alone.
+    /// Edges and diagonals stay stretched or compressed beyond a strain. With [`LongRange::Auto`] it has no attachments
+    /// then. Only springs have lengths: of a fabric's models [`ClothModel::Edges`] alone.
     #[must_use]
     pub fn plastic(mut self, plasticity: Plasticity) -> Cloth {
         self.plastic = Some(plasticity);
@@ -218,30 +223,33 @@ impl Cloth {
         self
     }
 
-    /// It tears where edges are stretched beyond a strain. With [`LongRange::Auto`] it has no attachments then, and given ones are refused; nothing of
-    /// the scene may be plastic.
+    /// It tears where edges are stretched beyond a strain. With [`LongRange::Auto`] it has no attachments then, and
+    /// given ones are refused; nothing of the scene may be plastic.
     #[must_use]
     pub fn tear(mut self, tearing: Tearing) -> Cloth {
         self.tearing = Some(tearing);
         self
     }
 
-    /// Keeps each vertex within the way to its nearest pinned or attached vertex, along the mesh as it is at rest, and a share `slack` of it
-    /// more, >= 0 (Kim, Chentanez, Müller 2012, "Long Range Attachments"): whatever the substeps, no vertex is further away. Where there
-    /// are up to 16 groups of connected pins, this holds for the nearest pin of each of the two nearest groups, unless these are further
-    /// apart than both ways together. Edges in between may stretch. In every substep, after constraints and contacts between bodies
-    /// and before colliders (which may push a vertex further), what is too far is put where it may be; nothing pulls at the pin. Pins that move take their bounds with
-    /// them; one that is freed in a state bounds nothing, and one that is pinned there neither: plan again for those.
+    /// Keeps each vertex within the way to its nearest pinned or attached vertex, along the mesh as it is at rest, and
+    /// a share `slack` of it more, >= 0 (Kim, Chentanez, Müller 2012, "Long Range Attachments"): whatever the substeps,
+    /// no vertex is further away. Where there are up to 16 groups of connected pins, this holds for the nearest pin of
+    /// each of the two nearest groups, unless these are further apart than both ways together. Edges in between may
+    /// stretch. In every substep, after constraints and contacts between bodies and before colliders (which may push a
+    /// vertex further), what is too far is put where it may be; nothing pulls at the pin. Pins that move take their
+    /// bounds with them; one that is freed in a state bounds nothing, and one that is pinned there neither: plan again
+    /// for those.
     ///
-    /// [`LongRange::Auto`] unless told: a pinned cloth has attachments, with as much slack as its compliances ask for; a stretchy
-    /// one has none.
+    /// [`LongRange::Auto`] unless told: a pinned cloth has attachments, with as much slack as its compliances ask for;
+    /// a stretchy one has none.
     #[must_use]
     pub fn long_range(mut self, slack: impl Into<LongRange>) -> Cloth {
         self.traits.long_range = slack.into();
         self
     }
 
-    /// Fixes a part of a grid. A cloth that was not made by [`Cloth::grid`] or [`Cloth::tube`] is refused when the scene is planned.
+    /// Fixes a part of a grid. A cloth that was not made by [`Cloth::grid`] or [`Cloth::tube`] is refused when the
+    /// scene is planned.
     #[must_use]
     pub fn pin_grid(mut self, part: GridPins) -> Cloth {
         self.lost_pins |= self.grid.is_none();

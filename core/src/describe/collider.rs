@@ -35,8 +35,8 @@ pub struct Collider {
     pub pose: Pose,
     /// How it moves from there.
     pub motion: Motion,
-    /// Static friction coefficient, >= 0. A contact's is the geometric mean of the collider's and the body's, or what else
-    /// [`crate::Settings::friction_rule`] says.
+    /// Static friction coefficient, >= 0. A contact's is the geometric mean of the collider's and the body's, or what
+    /// else [`crate::Settings::friction_rule`] says.
     pub friction_static: f32,
     /// Kinetic friction coefficient, >= 0.
     pub friction_kinetic: f32,
@@ -240,7 +240,8 @@ impl Collider {
         Collider::new(Shape::Sdf { sdf, form: Form::Solid })
     }
 
-    /// A shell about the surface of a signed distance field, half as thick as given, metres, > 0: free within and without.
+    /// A shell about the surface of a signed distance field, half as thick as given, metres, > 0: free within and
+    /// without.
     ///
     /// Triangles of cloths are kept a sixteenth of their thickness farther off, their corners up to an eighth.
     #[must_use]
@@ -270,7 +271,8 @@ impl Collider {
         Collider::new(Shape::HeightField(field))
     }
 
-    /// A shape at the origin, at rest, with friction 0.5, from which nothing bounces; named by its number in the scene unless it is given a name.
+    /// A shape at the origin, at rest, with friction 0.5, from which nothing bounces; named by its number in the scene
+    /// unless it is given a name.
     #[must_use]
     pub fn new(shape: Shape) -> Collider {
         Collider {
@@ -324,9 +326,10 @@ impl Collider {
         self
     }
 
-    /// Part of the approach's speed with which what hits it comes back, 0..=1; times the body's, which is 1 unless told. A ball
-    /// dropped from H comes back to e^2 H; of a triangle the point that is hit. What comes slower than 2 |g| h, h a substep, does not. A
-    /// body that deforms comes back with what its material gives back, whatever this is (docs/tuning.md).
+    /// Part of the approach's speed with which what hits it comes back, 0..=1; times the body's, which is 1 unless
+    /// told. A ball dropped from H comes back to e^2 H; of a triangle the point that is hit. What comes slower than
+    /// 2 |g| h, h a substep, does not. A body that deforms comes back with what its material gives back, whatever this
+    /// is (docs/tuning.md).
     #[must_use]
     pub fn restitution(mut self, coefficient: f32) -> Collider {
         self.restitution = coefficient;
@@ -340,16 +343,16 @@ impl Collider {
         self
     }
 
-    /// Keeps only particles out, not what lies between them: faster, and corners of the collider may come through where they are finer
-    /// than the mesh.
+    /// Keeps only particles out, not what lies between them: faster, and corners of the collider may come through where
+    /// they are finer than the mesh.
     #[must_use]
     pub fn particles_only(mut self) -> Collider {
         self.triangles = false;
         self
     }
 
-    /// Of a plane: a thin wall that keeps everything on the side where it is, instead of a half space. A mesh that is to do so is a
-    /// [`Collider::shell`]; other shapes are refused when the scene is planned.
+    /// Of a plane: a thin wall that keeps everything on the side where it is, instead of a half space. A mesh that is
+    /// to do so is a [`Collider::shell`]; other shapes are refused when the scene is planned.
     #[must_use]
     pub fn two_sided(mut self) -> Collider {
         self.two_sided = true;

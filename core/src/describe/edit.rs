@@ -22,11 +22,11 @@ fn rigid_parts(id: RigidId) -> Parts {
     ("rigid body", id.scene, id.number)
 }
 
-/// Edits. Each takes an id of this scene; one of what was removed is refused ([`Error::Removed`]), and so is another scene's
-/// ([`Error::ForeignId`]). Nothing has changed then. A scene that runs is edited with [`crate::Solver::edit`].
+/// Edits. Each takes an id of this scene; one of what was removed is refused ([`Error::Removed`]), and so is another
+/// scene's ([`Error::ForeignId`]). Nothing has changed then. A scene that runs is edited with [`crate::Solver::edit`].
 impl Scene {
-    /// Removes a body, with the joints that name it ([`Scene::join`], [`Scene::join_particle`]). What other bodies attach or tether to it
-    /// is no longer planned: [`Error::Removed`] says which.
+    /// Removes a body, with the joints that name it ([`Scene::join`], [`Scene::join_particle`]). What other bodies
+    /// attach or tether to it is no longer planned: [`Error::Removed`] says which.
     ///
     /// # Errors
     /// If there is no such body.
@@ -135,8 +135,9 @@ impl Scene {
         Ok(&self.rigid_joints[self.place(("joint", joint.scene, joint.number), &self.numbers.rigid_joints)?])
     }
 
-    /// Puts another recipe in a body's place: other materials, masses, pins, attachments or constraints. One without a name keeps the old
-    /// one. A state is carried over only if it has as many vertices and frames, and the same triangles and tetrahedra.
+    /// Puts another recipe in a body's place: other materials, masses, pins, attachments or constraints. One without a
+    /// name keeps the old one. A state is carried over only if it has as many vertices and frames, and the same
+    /// triangles and tetrahedra.
     ///
     /// # Errors
     /// If there is no such body.
@@ -205,7 +206,8 @@ impl Scene {
         }
     }
 
-    /// The scene without its bodies, in which ids are places: what was removed has left no gap. None if nothing was removed.
+    /// The scene without its bodies, in which ids are places: what was removed has left no gap. None if nothing was
+    /// removed.
     pub(crate) fn by_places(&self) -> Result<Option<Scene>, Error> {
         if !self.numbers.have_gaps() {
             return Ok(None);

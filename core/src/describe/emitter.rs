@@ -15,11 +15,13 @@ pub enum Opening {
     Rectangle([f32; 2]),
 }
 
-/// An opening from which a fluid flows along the +y of its pose, layer after layer of particles a spacing apart: area times speed, in m^3/s. Where a layer's
-/// particles are more than the opening's area, layers are farther apart ([`Emitter::gap`]).
+/// An opening from which a fluid flows along the +y of its pose, layer after layer of particles a spacing apart: area
+/// times speed, in m^3/s. Where a layer's particles are more than the opening's area, layers are farther apart
+/// ([`Emitter::gap`]).
 ///
-/// Particles are born in the substep in which they leave the opening. Up to two spacings from it they go as it says, whatever they meet. They are those of the
-/// fluid's [`crate::Fluid::capacity`] that are not there; when none is left, nothing comes ([`crate::Report::fluid_full`]).
+/// Particles are born in the substep in which they leave the opening. Up to two spacings from it they go as it says,
+/// whatever they meet. They are those of the fluid's [`crate::Fluid::capacity`] that are not there; when none is left,
+/// nothing comes ([`crate::Report::fluid_full`]).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Emitter {
@@ -33,8 +35,9 @@ pub struct Emitter {
     pub from: f64,
     /// When it ends.
     pub until: f64,
-    /// By how much particles are born beside their places, spacings, 0 .. 0.5; 0 unless told. A jet with more than a little of it is compressed, and
-    /// particles that are born inside it are thrown out. The same seed gives the same places.
+    /// By how much particles are born beside their places, spacings, 0 .. 0.5; 0 unless told. A jet with more than a
+    /// little of it is compressed, and particles that are born inside it are thrown out. The same seed gives the same
+    /// places.
     pub jitter: f32,
     /// Seed of the jitter.
     pub seed: u32,

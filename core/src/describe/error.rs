@@ -587,8 +587,8 @@ fn many(count: u64) -> String {
 }
 
 impl Error {
-    /// The same about cells of another width: what was found of cells `share` times as wide as those that a user chose, told in
-    /// terms of the user's. Other errors stay as they are.
+    /// The same about cells of another width: what was found of cells `share` times as wide as those that a user chose,
+    /// told in terms of the user's. Other errors stay as they are.
     #[must_use]
     pub fn of_cells(self, share: f32) -> Error {
         match self {

@@ -1,6 +1,6 @@
-//! Fields: constraints on any number of a body's vertices. They are solved in each iteration after all other constraints of bodies,
-//! shapes before volumes, one after another where they share vertices; under [`crate::Method::Jacobi`] too, where they see what
-//! the averages have moved.
+//! Fields: constraints on any number of a body's vertices. They are solved in each iteration after all other
+//! constraints of bodies, shapes before volumes, one after another where they share vertices; under
+//! [`crate::Method::Jacobi`] too, where they see what the averages have moved.
 
 use crate::describe::error::{Error, range};
 use crate::describe::mesh::closes;
@@ -12,10 +12,11 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct VolumeConstraint {
-    /// Triangles, counter-clockwise seen from outside; every edge is run through as often one way as the other. Several pieces
-    /// share one pressure.
+    /// Triangles, counter-clockwise seen from outside; every edge is run through as often one way as the other. Several
+    /// pieces share one pressure.
     pub triangles: Arc<Vec<[u32; 3]>>,
-    /// One number: compliance in m^3/Pa, or PBD's k. The pressure is what is missing of the volume, over the compliance.
+    /// One number: compliance in m^3/Pa, or PBD's k. The pressure is what is missing of the volume, over the
+    /// compliance.
     pub stiffness: Stiffness,
     /// The multiple.
     pub pressure: Pressure,
@@ -30,9 +31,11 @@ pub struct ShapeMatching {
     /// Weight of each in centre and rotation, kg, > 0; also of those that do not move: their inverse mass is 0, and so
     /// does not tell it.
     pub masses: Vec<f32>,
-    /// One number: compliance in m/N of the root of the mean square distance from the goals, weighted by mass; or PBD's k.
+    /// One number: compliance in m/N of the root of the mean square distance from the goals, weighted by mass; or PBD's
+    /// k.
     pub stiffness: Stiffness,
-    /// Share of the best linear map, its volume kept, in the goals, 0..=1; the rest is the rotation. 0 is as stiff as it can be.
+    /// Share of the best linear map, its volume kept, in the goals, 0..=1; the rest is the rotation. 0 is as stiff as
+    /// it can be.
     pub linear: f32,
 }
 

@@ -1,7 +1,7 @@
 //! Filters: who meets whom.
 
-/// Groups that a collider or body belongs to, and those that it meets: a bit each. Two meet if each is in a group that the other
-/// meets. A body and itself always do.
+/// Groups that a collider or body belongs to, and those that it meets: a bit each. Two meet if each is in a group that
+/// the other meets. A body and itself always do.
 ///
 /// # Example
 /// ```

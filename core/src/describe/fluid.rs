@@ -25,11 +25,12 @@ enum Fill {
 
 /// A fluid: water, oil, honey.
 ///
-/// Its particles have one distance at rest and one mass. They meet colliders, cloths, solids and rigid bodies, which they push and
-/// which push them. All fluids of a scene have the same filter.
+/// Its particles have one distance at rest and one mass. They meet colliders, cloths, solids and rigid bodies, which
+/// they push and which push them. All fluids of a scene have the same filter.
 ///
 /// # Source
-/// Macklin, Müller 2013, "Position Based Fluids"; Akinci et al. 2012 (what lies beside a fluid); `kernels/src/fluid/mod.rs` has the equations.
+/// Macklin, Müller 2013, "Position Based Fluids"; Akinci et al. 2012 (what lies beside a fluid);
+/// `kernels/src/fluid/mod.rs` has the equations.
 ///
 /// # Example
 /// ```
@@ -82,7 +83,8 @@ impl Fluid {
         Fluid::of(Fill::Mesh(mesh.into()))
     }
 
-    /// Water of particles at given places, metres. They should be about a spacing apart: what is nearer is pressed apart at the start.
+    /// Water of particles at given places, metres. They should be about a spacing apart: what is nearer is pressed
+    /// apart at the start.
     #[must_use]
     pub fn points(points: Vec<[f32; 3]>) -> Fluid {
         Fluid::of(Fill::Points(points))
@@ -108,8 +110,8 @@ impl Fluid {
         self
     }
 
-    /// The most particles that it has at a time, those at the start included. Needed where an emitter has no end; otherwise as many as all emitters give,
-    /// unless told.
+    /// The most particles that it has at a time, those at the start included. Needed where an emitter has no end;
+    /// otherwise as many as all emitters give, unless told.
     #[must_use]
     pub fn capacity(mut self, particles: usize) -> Fluid {
         self.capacity = Some(particles);
@@ -123,14 +125,16 @@ impl Fluid {
         self
     }
 
-    /// Distance of neighbours at rest, metres, within 1e-4 .. 100; 2 cm unless told. All fluids of a scene have the same.
+    /// Distance of neighbours at rest, metres, within 1e-4 .. 100; 2 cm unless told. All fluids of a scene have the
+    /// same.
     #[must_use]
     pub fn spacing(mut self, spacing: f32) -> Fluid {
         self.liquid.spacing = spacing;
         self
     }
 
-    /// Radius of the smoothing kernel over the spacing, within 1.5 .. 3; 2 unless told. All fluids of a scene have the same.
+    /// Radius of the smoothing kernel over the spacing, within 1.5 .. 3; 2 unless told. All fluids of a scene have the
+    /// same.
     #[must_use]
     pub fn support(mut self, support: f32) -> Fluid {
         self.liquid.support = support;
@@ -144,47 +148,54 @@ impl Fluid {
         self
     }
 
-    /// Kinematic viscosity, m^2/s, within 0 .. 1000; that of water, 1e-6, unless told. Olive oil has 1e-4, honey 7e-3. A substep cannot carry
-    /// more than [`crate::Plan::viscosity_limit`]; beyond it the fluid is as viscous as that, and `Plan::warnings` says so. What is thinner than
-    /// [`crate::Plan::viscosity_floor`] is as viscous as that, and 0 leaves viscosity out: then particles tremble for long.
+    /// Kinematic viscosity, m^2/s, within 0 .. 1000; that of water, 1e-6, unless told. Olive oil has 1e-4, honey 7e-3.
+    /// A substep cannot carry more than [`crate::Plan::viscosity_limit`]; beyond it the fluid is as viscous as that,
+    /// and `Plan::warnings` says so. What is thinner than [`crate::Plan::viscosity_floor`] is as viscous as that, and 0
+    /// leaves viscosity out: then particles tremble for long.
     #[must_use]
     pub fn viscosity(mut self, viscosity: f32) -> Fluid {
         self.liquid.viscosity = viscosity;
         self
     }
 
-    /// How the fluid slips at colliders, rigid bodies, cloths, ropes and solids: as if its velocity, relative to theirs, became zero so many metres behind their surfaces
-    /// (Navier's slip length), >= 0; one that is finite wants a viscosity above 0. 0 is no slip: syrup sticks to a spoon, which it drags along and which drags it. Infinite unless told: its viscosity acts
-    /// within it alone. Its viscosity is never less than [`crate::Plan::viscosity_floor`], so thin fluids are dragged along too much: a layer as thick as sqrt(viscosity
-    /// time). Its normal motion is not affected; nor does it cling to cloths exactly at the surface, for vertices are neighbours like particles.
+    /// How the fluid slips at colliders, rigid bodies, cloths, ropes and solids: as if its velocity, relative to
+    /// theirs, became zero so many metres behind their surfaces (Navier's slip length), >= 0; one that is finite wants
+    /// a viscosity above 0. 0 is no slip: syrup sticks to a spoon, which it drags along and which drags it. Infinite
+    /// unless told: its viscosity acts within it alone. Its viscosity is never less than
+    /// [`crate::Plan::viscosity_floor`], so thin fluids are dragged along too much: a layer as thick as sqrt(viscosity
+    /// time). Its normal motion is not affected; nor does it cling to cloths exactly at the surface, for vertices are
+    /// neighbours like particles.
     #[must_use]
     pub fn slip_length(mut self, slip_length: f32) -> Fluid {
         self.liquid.slip_length = slip_length;
         self
     }
 
-    /// Vorticity confinement, 1/s, within 0 .. 100; 0 unless told, which costs nothing. Whirls that are a few spacings wide die of the particles' number; this
-    /// accelerates what goes round them by as much, times the spacing and their vorticity, at most by 2 % of itself in a substep: about 2 keeps them,
-    /// more makes them stronger than they were, without an end. For looks: energy and momentum are not conserved.
+    /// Vorticity confinement, 1/s, within 0 .. 100; 0 unless told, which costs nothing. Whirls that are a few spacings
+    /// wide die of the particles' number; this accelerates what goes round them by as much, times the spacing and their
+    /// vorticity, at most by 2 % of itself in a substep: about 2 keeps them, more makes them stronger than they were,
+    /// without an end. For looks: energy and momentum are not conserved.
     #[must_use]
     pub fn vorticity_confinement(mut self, vorticity_confinement: f32) -> Fluid {
         self.liquid.vorticity_confinement = vorticity_confinement;
         self
     }
 
-    /// Surface tension, N/m, within 0 .. 1000; 0 unless told, which costs nothing. Water has 0.073, mercury 0.49. It makes balls of drops and draws a surface
-    /// smooth, which is felt by what is smaller than sqrt(tension / (density gravity)), 2.7 mm for water: what is larger and shall look as if it were small wants
-    /// as many times more as the square of its size. Colliders and rigid bodies are wetted at about a right angle, cloths, ropes and solids are not. Wants a
-    /// support of two spacings or more. A substep cannot carry more than [`crate::Plan::surface_tension_limit`]; beyond it there is as much
-    /// as that, and `Plan::warnings` says so. Between two fluids there is none.
+    /// Surface tension, N/m, within 0 .. 1000; 0 unless told, which costs nothing. Water has 0.073, mercury 0.49. It
+    /// makes balls of drops and draws a surface smooth, which is felt by what is smaller than sqrt(tension / (density
+    /// gravity)), 2.7 mm for water: what is larger and shall look as if it were small wants as many times more as the
+    /// square of its size. Colliders and rigid bodies are wetted at about a right angle, cloths, ropes and solids are
+    /// not. Wants a support of two spacings or more. A substep cannot carry more than
+    /// [`crate::Plan::surface_tension_limit`]; beyond it there is as much as that, and `Plan::warnings` says so.
+    /// Between two fluids there is none.
     #[must_use]
     pub fn surface_tension(mut self, surface_tension: f32) -> Fluid {
         self.liquid.surface_tension = surface_tension;
         self
     }
 
-    /// Friction coefficient of its particles at colliders and bodies, >= 0; 0 unless told, which lets it slip. A contact's is combined with
-    /// the other side's.
+    /// Friction coefficient of its particles at colliders and bodies, >= 0; 0 unless told, which lets it slip. A
+    /// contact's is combined with the other side's.
     #[must_use]
     pub fn friction(mut self, coefficient: f32) -> Fluid {
         self.friction = coefficient;

@@ -14,8 +14,8 @@ pub struct MaterialFrame {
     pub rotation: Quat,
     /// 1/(kg m^2), the same about all axes; 0 does not turn.
     pub inv_inertia: f32,
-    /// The points between which it lies. Where both follow one path of [`crate::MovingPins`] and it does not turn by itself,
-    /// it follows the path's turn.
+    /// The points between which it lies. Where both follow one path of [`crate::MovingPins`] and it does not turn by
+    /// itself, it follows the path's turn.
     pub between: [u32; 2],
 }
 

@@ -22,7 +22,8 @@ pub enum CombineRule {
 }
 
 impl CombineRule {
-    /// The number that contacts keep in place of a coefficient: for the geometric mean its square root, so that two multiply.
+    /// The number that contacts keep in place of a coefficient: for the geometric mean its square root, so that two
+    /// multiply.
     pub(crate) fn grip(self, coefficient: f32) -> f32 {
         if self == CombineRule::GeometricMean { coefficient.sqrt() } else { coefficient }
     }

@@ -26,12 +26,13 @@ const TRIES: u64 = 200;
 
 /// Grains: sand, gravel, mud.
 ///
-/// They keep apart and have friction, with each other, with colliders, with rigid bodies and with bodies that collide ([`Collide::Others`],
-/// [`Collide::All`]). All of a body have one radius. They do not turn: a heap is steeper than one of balls that roll.
+/// They keep apart and have friction, with each other, with colliders, with rigid bodies and with bodies that collide
+/// ([`Collide::Others`], [`Collide::All`]). All of a body have one radius. They do not turn: a heap is steeper than one
+/// of balls that roll.
 ///
 /// # Source
-/// Macklin, Müller, Chentanez, Kim 2014, "Unified Particle Physics for Real-Time Applications", section 6.1; `kernels/src/contact/grains.rs` has the
-/// equations, and what is done in another way.
+/// Macklin, Müller, Chentanez, Kim 2014, "Unified Particle Physics for Real-Time Applications", section 6.1;
+/// `kernels/src/contact/grains.rs` has the equations, and what is done in another way.
 ///
 /// # Example
 /// ```
@@ -70,7 +71,8 @@ impl Grains {
         }
     }
 
-    /// Sand in a box between two corners, metres: loose, at places that chance has chosen ([`Grains::fraction`], [`Grains::seed`]).
+    /// Sand in a box between two corners, metres: loose, at places that chance has chosen ([`Grains::fraction`],
+    /// [`Grains::seed`]).
     #[must_use]
     pub fn block(low: impl Into<Vec3>, high: impl Into<Vec3>) -> Grains {
         Grains::of(Fill::Block(FillBox::new(low, high)))
@@ -89,54 +91,59 @@ impl Grains {
         self
     }
 
-    /// Of a grain, metres, within 5e-5 .. 50; 1 cm unless told. No grain of a scene may be less than 0.4 of another in size.
+    /// Of a grain, metres, within 5e-5 .. 50; 1 cm unless told. No grain of a scene may be less than 0.4 of another in
+    /// size.
     #[must_use]
     pub fn radius(mut self, radius: f32) -> Grains {
         self.grain.radius = radius;
         self
     }
 
-    /// Of a grain, kg/m^3, within 1e-3 .. 1e5; that of quartz, 2600, unless told. A heap of them is about 0.6 times as dense.
+    /// Of a grain, kg/m^3, within 1e-3 .. 1e5; that of quartz, 2600, unless told. A heap of them is about 0.6 times as
+    /// dense.
     #[must_use]
     pub fn density(mut self, density: f32) -> Grains {
         self.grain.density = density;
         self
     }
 
-    /// Coefficient of friction, 0 .. 1000; 0.5 unless told. At a collider or another body it is combined with the other side's.
+    /// Coefficient of friction, 0 .. 1000; 0.5 unless told. At a collider or another body it is combined with the other
+    /// side's.
     #[must_use]
     pub fn friction(mut self, coefficient: f32) -> Grains {
         self.grain.friction = coefficient;
         self
     }
 
-    /// Coefficient of friction of grains that slide along each other, at most that at rest; the same unless told. Colliders and other bodies have one
-    /// coefficient for both, with which that at rest is combined.
+    /// Coefficient of friction of grains that slide along each other, at most that at rest; the same unless told.
+    /// Colliders and other bodies have one coefficient for both, with which that at rest is combined.
     #[must_use]
     pub fn dynamic_friction(mut self, coefficient: f32) -> Grains {
         self.dynamic_friction = Some(coefficient);
         self
     }
 
-    /// Cohesion, which holds wet sand or clay together, Pa, 0 .. 1e9; 0 unless told. Two grains that touch draw each other with this times the square of the distance
-    /// of their middles, and resist as much sliding without being pressed together; what lies farther apart than a twentieth of that distance is
-    /// free. Sand castles have 1 kPa, soils some kPa.
+    /// Cohesion, which holds wet sand or clay together, Pa, 0 .. 1e9; 0 unless told. Two grains that touch draw each
+    /// other with this times the square of the distance of their middles, and resist as much sliding without being
+    /// pressed together; what lies farther apart than a twentieth of that distance is free. Sand castles have 1 kPa,
+    /// soils some kPa.
     #[must_use]
     pub fn cohesion(mut self, cohesion: f32) -> Grains {
         self.grain.cohesion = cohesion;
         self
     }
 
-    /// How fast grains count as lighter upwards, 1/m, where they push each other: their mass is taken times exp(-`mass_scaling` * height), height being against
-    /// gravity (Macklin et al. 2014, section 5.2). High heaps are stiffer for it, and momentum is lost: 0 unless told.
+    /// How fast grains count as lighter upwards, 1/m, where they push each other: their mass is taken times
+    /// exp(-`mass_scaling` * height), height being against gravity (Macklin et al. 2014, section 5.2). High heaps are
+    /// stiffer for it, and momentum is lost: 0 unless told.
     #[must_use]
     pub fn mass_scaling(mut self, per_metre: f32) -> Grains {
         self.grain.mass_scaling = per_metre;
         self
     }
 
-    /// The share of a box that grains fill at the start, 0.02 .. 0.3; 0.25 unless told. What has fallen lies at about 0.6. Near 0.3 some find no room, and
-    /// are left out.
+    /// The share of a box that grains fill at the start, 0.02 .. 0.3; 0.25 unless told. What has fallen lies at about
+    /// 0.6. Near 0.3 some find no room, and are left out.
     #[must_use]
     pub fn fraction(mut self, share: f32) -> Grains {
         self.fraction = share;
@@ -165,7 +172,8 @@ impl Grains {
         (f64::from(self.fraction) * ((side(0) * side(1)) * side(2)) / of_one).floor().max(1.0)
     }
 
-    /// The grains of a body's box of that number: each where chance puts it, if it finds room there (Widom 1966, random sequential addition).
+    /// The grains of a body's box of that number: each where chance puts it, if it finds room there (Widom 1966, random
+    /// sequential addition).
     fn fill(&self, number: u64, block: &FillBox, to: &mut Vec<[f32; 3]>) -> Result<(), Error> {
         let (of, r) = (|| self.traits.of(), f64::from(self.grain.radius));
         block.check(&of, 2.0 * r, "two radii or more")?;

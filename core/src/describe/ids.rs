@@ -3,8 +3,8 @@
 use crate::describe::error::Error;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Tells scenes apart, so that an id of one is not taken for another's. It stands in no plan's fingerprint and no state's bytes:
-/// no result depends on it.
+/// Tells scenes apart, so that an id of one is not taken for another's. It stands in no plan's fingerprint and no
+/// state's bytes: no result depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SceneTag(u32);
 
@@ -16,7 +16,8 @@ impl SceneTag {
     }
 }
 
-/// Numbers of one sort of things, ascending, in the order in which they stand: what is removed leaves a gap, and no number is given twice.
+/// Numbers of one sort of things, ascending, in the order in which they stand: what is removed leaves a gap, and no
+/// number is given twice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Numbers {
     each: Vec<u32>,
@@ -107,9 +108,10 @@ impl SceneNumbers {
     }
 }
 
-/// A body of a scene. It is good for that scene, its clones, and the plans made of them; another's refuse it: an input that has it is
-/// not taken, planning fails with [`crate::Error::ForeignId`], and reading panics: [`crate::Plan::check_id`] asks before. When the body is removed ([`crate::Scene::remove`]),
-/// so do they ([`crate::Error::Removed`]); ids of what stays are good as before.
+/// A body of a scene. It is good for that scene, its clones, and the plans made of them; another's refuse it: an input
+/// that has it is not taken, planning fails with [`crate::Error::ForeignId`], and reading panics:
+/// [`crate::Plan::check_id`] asks before. When the body is removed ([`crate::Scene::remove`]), so do they
+/// ([`crate::Error::Removed`]); ids of what stays are good as before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BodyId {
     pub(crate) scene: SceneTag,
@@ -206,7 +208,8 @@ impl RigidJointId {
 }
 
 impl BodyId {
-    /// Its number in the scene, from 0 in the order in which they were added. What was removed keeps its number to itself.
+    /// Its number in the scene, from 0 in the order in which they were added. What was removed keeps its number to
+    /// itself.
     #[must_use]
     pub fn index(self) -> usize {
         self.number as usize
@@ -214,7 +217,8 @@ impl BodyId {
 }
 
 impl ColliderId {
-    /// Its number in the scene, from 0 in the order in which they were added. What was removed keeps its number to itself.
+    /// Its number in the scene, from 0 in the order in which they were added. What was removed keeps its number to
+    /// itself.
     #[must_use]
     pub fn index(self) -> usize {
         self.number as usize

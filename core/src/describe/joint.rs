@@ -9,8 +9,8 @@ use seidel_kinds as kinds;
 /// Rows of one kind between bodies: [`crate::Scene::join`]. Rigid and without damping unless told.
 ///
 /// Vertices that start apart are drawn together: rigidly within the first substep, at the speed that this takes. A
-/// vertex of inverse mass 0, such as an obstacle's, goes where it is taken, and the others with it. Stiffness given by an input is
-/// of bodies' rows, and of no joint's.
+/// vertex of inverse mass 0, such as an obstacle's, goes where it is taken, and the others with it. Stiffness given by
+/// an input is of bodies' rows, and of no joint's.
 ///
 /// # Example
 /// ```
@@ -55,8 +55,8 @@ impl Joint {
         }
     }
 
-    /// Rows of any kind without frames: the body and number of each vertex, `kind.slots()` a row. Parameters are measured at the
-    /// start; [`Joint::rest`] gives them.
+    /// Rows of any kind without frames: the body and number of each vertex, `kind.slots()` a row. Parameters are
+    /// measured at the start; [`Joint::rest`] gives them.
     #[must_use]
     pub fn rows(kind: Kind, at: Vec<(BodyId, u32)>) -> Joint {
         Joint::of(Hold::Rows { kind, at, rest: Vec::new() })
@@ -89,8 +89,8 @@ impl Joint {
         Joint::rows(kinds::ATTACH_TRIANGLE, at.collect())
     }
 
-    /// Vertices of one body, those within a distance of another body at the start, metres: each in the place there that is nearest
-    /// to it, a vertex or a triangle's. Of bodies without triangles, such as ropes, the nearest vertex.
+    /// Vertices of one body, those within a distance of another body at the start, metres: each in the place there that
+    /// is nearest to it, a vertex or a triangle's. Of bodies without triangles, such as ropes, the nearest vertex.
     #[must_use]
     pub fn near(a: BodyId, vertices: &[u32], b: BodyId, within: f32) -> Joint {
         Joint::of(Hold::Near(Near { body: a, vertices: Some(vertices.to_vec()), to: b, within }))

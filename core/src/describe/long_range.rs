@@ -2,18 +2,18 @@
 
 use crate::describe::error::{Error, range};
 
-/// How far each vertex of a body may be from the vertices of inverse mass 0, in a straight line: the way there at rest and a share
-/// `slack` more (Kim, Chentanez, Müller 2012, "Long Range Attachments"). In every substep a vertex that is too far is put where it may
-/// be; nothing pulls at the pin.
+/// How far each vertex of a body may be from the vertices of inverse mass 0, in a straight line: the way there at rest
+/// and a share `slack` more (Kim, Chentanez, Müller 2012, "Long Range Attachments"). In every substep a vertex that is
+/// too far is put where it may be; nothing pulls at the pin.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum LongRange {
     /// Any distance.
     #[default]
     Off,
-    /// Chosen when the scene is planned, from the body's rows: a body whose rows gravity stretches by more than 1.25 %, as its compliances say,
-    /// has none. Others may be further by twice that stretch; along the rows that do not stretch, if some do (a weave that shears). Vertices that a joint names
-    /// are not held.
+    /// Chosen when the scene is planned, from the body's rows: a body whose rows gravity stretches by more than 1.25 %,
+    /// as its compliances say, has none. Others may be further by twice that stretch; along the rows that do not
+    /// stretch, if some do (a weave that shears). Vertices that a joint names are not held.
     Auto,
     /// This share of the way along triangles and edges, >= 0.
     Slack(f32),

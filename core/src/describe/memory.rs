@@ -1,12 +1,13 @@
 //! Memory that a scene needs, estimated before any is taken.
 //!
-//! Bytes that describing, planning and stepping need at their peak. Measured as the peak of whole runs (sheets of 62,500 to 1,000,000
-//! vertices, fabrics, solids of 5,000,000 tetrahedra, a rope of 1,000,000 links, fields of 16,000,000 nodes): the estimate is 1.05
-//! times as much for fabrics, 1.1 to 1.4 times for other sheets and solids, 3.6 times for a rope. To that comes what long range attachments
-//! and automatic substeps need: a pinned sheet of 490,000 vertices took 345 MB with them and 273 MB without. Contacts between bodies
-//! depend on what touches; their part is what a sheet needs whose thickness is twice the length of its edges. Matched shapes, and meshes that
-//! are cut into convex pieces, are measured by core/tests/allocations.rs: 1.05 to 1.9 times as much as is taken; solids of balls, which are
-//! counted before they are made, too: 1.1 times as much, 1.4 for 50 that overlap in 90,000 particles.
+//! Bytes that describing, planning and stepping need at their peak. Measured as the peak of whole runs (sheets of
+//! 62,500 to 1,000,000 vertices, fabrics, solids of 5,000,000 tetrahedra, a rope of 1,000,000 links, fields of
+//! 16,000,000 nodes): the estimate is 1.05 times as much for fabrics, 1.1 to 1.4 times for other sheets and solids, 3.6
+//! times for a rope. To that comes what long range attachments and automatic substeps need: a pinned sheet of 490,000
+//! vertices took 345 MB with them and 273 MB without. Contacts between bodies depend on what touches; their part is
+//! what a sheet needs whose thickness is twice the length of its edges. Matched shapes, and meshes that are cut into
+//! convex pieces, are measured by core/tests/allocations.rs: 1.05 to 1.9 times as much as is taken; solids of balls,
+//! which are counted before they are made, too: 1.1 times as much, 1.4 for 50 that overlap in 90,000 particles.
 
 use crate::tuning::MAX_CLUSTER_PARTICLES;
 use std::ops::Add;
@@ -23,8 +24,8 @@ const TET: u64 = 100;
 /// A constraint without its slots and parameters; each of these stands in the description and in the plan.
 const CONSTRAINT: u64 = 60;
 const NUMBER: u64 = 12;
-/// A vertex of a skin: its place in a tetrahedron, its contact, and what is drawn; of a surface that is filled also corners of two triangles, and
-/// what finds them.
+/// A vertex of a skin: its place in a tetrahedron, its contact, and what is drawn; of a surface that is filled also
+/// corners of two triangles, and what finds them.
 const SKIN_VERTEX: u64 = 220;
 /// Features of a particle's share of a surface, and pairs of them.
 const COLLIDING: u64 = 3000;
@@ -32,15 +33,18 @@ const COLLIDING: u64 = 3000;
 const COUPLED: u64 = 250;
 /// A matched shape without its vertices, in the description, in the plan and while it is planned.
 const SHAPE: u64 = 1500;
-/// A vertex of a shape: its number twice and its mass; and while the shapes are planned which shapes it is in, and their order.
+/// A vertex of a shape: its number twice and its mass; and while the shapes are planned which shapes it is in, and
+/// their order.
 const MEMBER: u64 = 60;
-/// Sixteen vertices of a shape: where they are and how they rest, twice while shapes are ordered, and what a step keeps of them.
+/// Sixteen vertices of a shape: where they are and how they rest, twice while shapes are ordered, and what a step keeps
+/// of them.
 const REGISTER: u64 = 3 * 320;
 /// A particle of a fluid: its neighbours twice, as they are found and for lanes, and where it is.
 const FLUID: u64 = 700;
 /// A grain: its neighbours as they are found, its contacts for lanes and as they are kept, and where it is.
 const GRAIN: u64 = 600;
-/// A rigid body: its description, its plan, what moves, its cells in searches, and what is recorded of it (60,000 balls took 6,300 bytes each).
+/// A rigid body: its description, its plan, what moves, its cells in searches, and what is recorded of it (60,000 balls
+/// took 6,300 bytes each).
 const RIGID: u64 = 6000;
 /// A contact of two rigid bodies, with its points and rows (2000 balls in one place took 804 bytes for each pair).
 const RIGID_CONTACT: u64 = 850;
@@ -52,7 +56,8 @@ const COLLIDER: u64 = 2500;
 const FIELD_NODE: u64 = 44;
 /// A node of the grid that a surface of balls is cut out of: its distance, and the vertices on its seven edges.
 const BALL_NODE: u64 = 36;
-/// A cell of the box that a surface is filled in: which of its tetrahedra are inside, its corner, and its place in the order.
+/// A cell of the box that a surface is filled in: which of its tetrahedra are inside, its corner, and its place in the
+/// order.
 const FILLED_CELL: u64 = 50;
 /// A vertex that is pinned, attached or tethered.
 const NAMED: u64 = 24;
@@ -62,7 +67,8 @@ const MAPPED: u64 = 32;
 const JOINT: u64 = 500;
 /// A triangle of a mesh whose mass is measured: its corners, its edges, and the places of its vertices.
 const WEIGHED: u64 = 200;
-/// A triangle of a mesh that is cut into convex pieces: as a polygon, and what each thread has of both sides of a plane that it tries.
+/// A triangle of a mesh that is cut into convex pieces: as a polygon, and what each thread has of both sides of a plane
+/// that it tries.
 const POLYGON: u64 = 130;
 const HALVES: u64 = 200;
 /// Planes that are tried at once, at most.
@@ -107,7 +113,8 @@ impl Need {
         Need::particles(particles).of(particles, FLUID)
     }
 
-    /// Grains that fill this share of boxes. To fill a box takes four bytes a cell, and a grain has the volume of 2.75 cells.
+    /// Grains that fill this share of boxes. To fill a box takes four bytes a cell, and a grain has the volume of 2.75
+    /// cells.
     #[must_use]
     pub fn grains(grains: u64, fraction: f32) -> Need {
         // A share that is refused later must not ask for all memory.
@@ -128,7 +135,8 @@ impl Need {
         Need::default().of(nodes, FIELD_NODE).skin(vertices.saturating_add(vertices / 4))
     }
 
-    /// What is taken for a while to make a surface of balls out of a grid of so many nodes ([`crate::Mesh::count_ball_nodes`]).
+    /// What is taken for a while to make a surface of balls out of a grid of so many nodes
+    /// ([`crate::Mesh::count_ball_nodes`]).
     #[must_use]
     pub fn ball_grid(nodes: u64) -> Need {
         Need::default().of(nodes, BALL_NODE)
@@ -140,8 +148,9 @@ impl Need {
         self.of(cells, FILLED_CELL)
     }
 
-    /// What is taken for a while to find the clusters of so many vertices, at most. Seeds are further apart than 0.6 radii, so that no more
-    /// than 81 are within a radius of a vertex: balls of 0.3 radii about them are apart, in one of 1.3. A list grows to twice its size.
+    /// What is taken for a while to find the clusters of so many vertices, at most. Seeds are further apart than 0.6
+    /// radii, so that no more than 81 are within a radius of a vertex: balls of 0.3 radii about them are apart, in one
+    /// of 1.3. A list grows to twice its size.
     #[must_use]
     pub fn clusters(vertices: u64) -> Need {
         let members = vertices.saturating_mul(81).min(MAX_CLUSTER_PARTICLES as u64);
@@ -202,7 +211,8 @@ impl Need {
         })
     }
 
-    /// The same beside rigid bodies, if there are any: features that meet them, a point for each particle and two triangles.
+    /// The same beside rigid bodies, if there are any: features that meet them, a point for each particle and two
+    /// triangles.
     pub(crate) fn coupled(self, coupled: bool) -> Need {
         if coupled { self.of(self.particles, COUPLED) } else { self }
     }

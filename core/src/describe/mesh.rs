@@ -24,7 +24,8 @@ use std::sync::Arc;
 
 /// A triangle mesh in memory: what a reader returns and a recipe takes.
 ///
-/// `positions`: n points in metres; `triangles`: m corners, indices into `positions`, counter-clockwise seen from outside.
+/// `positions`: n points in metres; `triangles`: m corners, indices into `positions`, counter-clockwise seen from
+/// outside.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
     /// Vertex positions, metres.
@@ -41,8 +42,9 @@ impl From<&Mesh> for Arc<Mesh> {
 }
 
 impl Mesh {
-    /// For each point the nearest triangle, and the shares of its corners in its point that is nearest; of several equally near ones
-    /// always the same. None where there is no triangle. For m triangles and n points m log m and about n log m.
+    /// For each point the nearest triangle, and the shares of its corners in its point that is nearest; of several
+    /// equally near ones always the same. None where there is no triangle. For m triangles and n points m log m and
+    /// about n log m.
     ///
     /// # Panics
     /// If a triangle names a vertex that does not exist.

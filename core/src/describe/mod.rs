@@ -1,4 +1,5 @@
-//! The description of a scene: bodies, colliders, joints and settings, as plain data that is checked and not yet cooked.
+//! The description of a scene: bodies, colliders, joints and settings, as plain data that is checked and not yet
+//! cooked.
 
 pub(crate) mod air;
 pub(crate) mod attachment;

@@ -39,7 +39,8 @@ impl MotorPath {
         self
     }
 
-    /// The motor at a time, seconds. Before the first key it has the first target; of several keys of one time the last counts from there on.
+    /// The motor at a time, seconds. Before the first key it has the first target; of several keys of one time the last
+    /// counts from there on.
     #[must_use]
     pub fn at(&self, time: f64) -> Motor {
         let target = self.target(time) as f32;

@@ -10,9 +10,9 @@ use crate::describe::track::{Track, VertexAnimation};
 use glam::DVec3;
 use std::sync::Arc;
 
-/// A triangle mesh whose vertices are given, step by step or by frames: an animated character. Bodies that collide with others
-/// ([`Collide::Others`]) stay on their side of its triangles, on whichever side they are; it need not be closed. It does not
-/// collide with itself, with other obstacles or with colliders.
+/// A triangle mesh whose vertices are given, step by step or by frames: an animated character. Bodies that collide with
+/// others ([`Collide::Others`]) stay on their side of its triangles, on whichever side they are; it need not be closed.
+/// It does not collide with itself, with other obstacles or with colliders.
 ///
 /// # Example
 /// ```

@@ -2,7 +2,8 @@
 
 use crate::describe::ids::{BodyId, RigidId};
 
-/// A vertex that a point of a rigid body holds where it is at the start; both give way, and the body turns freely about it.
+/// A vertex that a point of a rigid body holds where it is at the start; both give way, and the body turns freely about
+/// it.
 ///
 /// The vertex and the body do not touch each other. Other joints of the same body and vertex are held, too.
 ///

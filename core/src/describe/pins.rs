@@ -31,7 +31,8 @@ impl MovingPins {
     }
 }
 
-/// Whether moving pins and attachments of a body name vertices that exist and are fixed, each once, and can be followed.
+/// Whether moving pins and attachments of a body name vertices that exist and are fixed, each once, and can be
+/// followed.
 pub(crate) fn check_moving_pins(
     pins: &[MovingPins],
     attached: &[Attached],

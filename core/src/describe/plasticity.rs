@@ -6,21 +6,22 @@ use seidel_kernels::plasticity::Flows;
 use seidel_kinds as kinds;
 use std::f32::consts::PI;
 
-/// How the rest shape of rows yields: a strain beyond the yield point stays, in part or all of it (Müller, Gross 2004, "Interactive
-/// Virtual Materials", section 5).
+/// How the rest shape of rows yields: a strain beyond the yield point stays, in part or all of it (Müller, Gross 2004,
+/// "Interactive Virtual Materials", section 5).
 ///
 /// The state holds the rest shape then ([`crate::State`]): dents and creases are in snapshots and go on through edits.
 /// [`crate::Plan::plastic_strain`] measures them.
 ///
-/// - Lengths ([`crate::kinds::DISTANCE`], `ROPE`, `STRETCH`, `SHEAR`, `BEND_DISTANCE`, and one's own kinds whose first parameter is a length
-///   in metres that C subtracts): strains are relative to the length at the start. A rope's flow when they pull. None becomes shorter than a
-///   tenth.
-/// - Angles ([`crate::kinds::DIHEDRAL`], and one's own in rad): strains are angles, in radians. A finer mesh shares a bend among more hinges.
-/// - Tetrahedra (`HOOKE`, `STVK`, `NEO_HOOKEAN`, `STABLE_NEO_HOOKEAN`, `STABLE_ENERGY`): von Mises' equivalent of Hencky's (logarithmic)
-///   strain, which is the strain of a bar that is pulled. They keep their volume as they flow.
+/// - Lengths ([`crate::kinds::DISTANCE`], `ROPE`, `STRETCH`, `SHEAR`, `BEND_DISTANCE`, and one's own kinds whose first
+///   parameter is a length in metres that C subtracts): strains are relative to the length at the start. A rope's flow
+///   when they pull. None becomes shorter than a tenth.
+/// - Angles ([`crate::kinds::DIHEDRAL`], and one's own in rad): strains are angles, in radians. A finer mesh shares a
+///   bend among more hinges.
+/// - Tetrahedra (`HOOKE`, `STVK`, `NEO_HOOKEAN`, `STABLE_NEO_HOOKEAN`, `STABLE_ENERGY`): von Mises' equivalent of
+///   Hencky's (logarithmic) strain, which is the strain of a bar that is pulled. They keep their volume as they flow.
 ///
-/// Nor does a parameter leave its own limits ([`crate::kernels::Parameter`]). Other kinds are refused. Stretch that too few substeps leave
-/// (`Measurements::max_stretch`) yields as any other.
+/// Nor does a parameter leave its own limits ([`crate::kernels::Parameter`]). Other kinds are refused. Stretch that too
+/// few substeps leave (`Measurements::max_stretch`) yields as any other.
 ///
 /// # Example
 /// ```
@@ -36,8 +37,8 @@ use std::f32::consts::PI;
 pub struct Plasticity {
     /// Elastic strain from which on rows flow, >= 0; 0 flows at once.
     pub yield_point: f32,
-    /// Share of the strain above the yield point that flows in a second, as the rate of a decay: after a time t, 1 - exp(-creep t) of
-    /// it has. 1/s, > 0; infinite: all of it at once.
+    /// Share of the strain above the yield point that flows in a second, as the rate of a decay: after a time t, 1 -
+    /// exp(-creep t) of it has. 1/s, > 0; infinite: all of it at once.
     pub creep: f32,
     /// Largest plastic strain, > 0: beyond it rows are elastic again. Up to 2, of angles pi; infinite: that.
     pub limit: f32,
@@ -47,7 +48,8 @@ pub struct Plasticity {
 const MAX_STRAIN: f32 = 2.0;
 
 impl Plasticity {
-    /// With a yield point: a strain, or of hinges an angle in radians. Flows at once, up to a strain of 2 or an angle of pi.
+    /// With a yield point: a strain, or of hinges an angle in radians. Flows at once, up to a strain of 2 or an angle
+    /// of pi.
     #[must_use]
     pub const fn new(yield_point: f32) -> Plasticity {
         Plasticity { yield_point, creep: f32::INFINITY, limit: f32::INFINITY }

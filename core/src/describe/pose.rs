@@ -54,8 +54,8 @@ impl Pose {
         DQuat::from_array(self.rotation)
     }
 
-    /// The same position, turned on by an angle in radians about an axis of the world, which need not have length 1: after
-    /// what turned it before. A zero axis does not turn.
+    /// The same position, turned on by an angle in radians about an axis of the world, which need not have length 1:
+    /// after what turned it before. A zero axis does not turn.
     ///
     /// # Example
     /// ```

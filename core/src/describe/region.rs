@@ -4,7 +4,8 @@ use glam::Vec3;
 
 /// A part of space. Its border belongs to it.
 ///
-/// Positions are taken as they are given: those of a placed recipe (`cloth.mesh().positions`) are metres in the world at the start.
+/// Positions are taken as they are given: those of a placed recipe (`cloth.mesh().positions`) are metres in the world
+/// at the start.
 ///
 /// # Example
 /// ```

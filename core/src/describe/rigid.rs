@@ -64,9 +64,10 @@ pub enum Weight {
 pub struct RigidBody {
     /// Name, unique among the rigid bodies of a scene.
     pub name: String,
-    /// Its shapes, each with its place in the body's own frame. Where they overlap, their masses add. Spheres, capsules, cuboids, cylinders,
-    /// cones, hulls, rings and insides of distance fields; sizes are within 1e-6 .. 1e6 m. Rigid bodies and colliders meet the
-    /// last two by convex pieces (docs/contacts.md), particles and triangles of others as they are.
+    /// Its shapes, each with its place in the body's own frame. Where they overlap, their masses add. Spheres,
+    /// capsules, cuboids, cylinders, cones, hulls, rings and insides of distance fields; sizes are within 1e-6 .. 1e6
+    /// m. Rigid bodies and colliders meet the last two by convex pieces (docs/contacts.md), particles and triangles of
+    /// others as they are.
     pub parts: Vec<(Shape, Pose)>,
     /// Where its own frame is at the start.
     pub pose: Pose,
@@ -74,7 +75,8 @@ pub struct RigidBody {
     pub kind: RigidKind,
     /// How heavy it is.
     pub weight: Weight,
-    /// A closed surface in the body's own frame, whose inside has its mass in place of its shapes; counter-clockwise seen from outside.
+    /// A closed surface in the body's own frame, whose inside has its mass in place of its shapes; counter-clockwise
+    /// seen from outside.
     pub solid: Option<Arc<Mesh>>,
     /// Velocity of the centre of mass at the start, m/s, within +-1e6 along each axis.
     pub velocity: DVec3,
@@ -83,7 +85,8 @@ pub struct RigidBody {
     /// Friction coefficient, >= 0. A contact's is the geometric mean of the two bodies', or what else
     /// [`crate::Settings::friction_rule`] says.
     pub friction: f32,
-    /// Part of the approach's speed with which it comes back from what it hits, 0..=1; times the other's, and a collider's is 0 unless told.
+    /// Part of the approach's speed with which it comes back from what it hits, 0..=1; times the other's, and a
+    /// collider's is 0 unless told.
     pub restitution: f32,
     /// Factor on gravity; below 0 it rises.
     pub gravity_scale: f32,
@@ -101,14 +104,15 @@ pub struct RigidBody {
     pub additional_mass: f64,
     /// Where it is in the body's own frame, metres, within +-1e6.
     pub additional_at: DVec3,
-    /// Resistance to rolling: the most torque over the force along the normal, metres, >= 0. A ball of radius R rolls out with (5/7) g c / R. A
-    /// contact has the larger of the two bodies'.
+    /// Resistance to rolling: the most torque over the force along the normal, metres, >= 0. A ball of radius R rolls
+    /// out with (5/7) g c / R. A contact has the larger of the two bodies'.
     pub rolling_resistance: f32,
     /// The same of spinning about the normal, metres, beside what friction gives a contact with an area.
     pub spinning_resistance: f32,
     /// Whether reports tell of its contacts with bodies and colliders ([`crate::Report::rigid_events`]).
     pub contact_events: bool,
-    /// Whether it pushes nothing, and reports tell which bodies and colliders it overlaps; one of the two has to be moved by forces.
+    /// Whether it pushes nothing, and reports tell which bodies and colliders it overlaps; one of the two has to be
+    /// moved by forces.
     pub sensor: bool,
     /// Into how many convex pieces insides of distance fields are cut.
     pub decomposition: Decomposition,
@@ -157,9 +161,9 @@ impl RigidBody {
         RigidBody::new(Shape::Torus { ring, tube })
     }
 
-    /// The inside of a closed mesh, convex or not: its distance field in cells of a width in metres ([`Sdf::from_mesh`]), which is
-    /// what deformable bodies meet. Rigid bodies and colliders meet convex pieces of it ([`Decomposition`]). Triangles are counter-clockwise
-    /// seen from outside.
+    /// The inside of a closed mesh, convex or not: its distance field in cells of a width in metres
+    /// ([`Sdf::from_mesh`]), which is what deformable bodies meet. Rigid bodies and colliders meet convex pieces of it
+    /// ([`Decomposition`]). Triangles are counter-clockwise seen from outside.
     ///
     /// # Errors
     /// As [`Sdf::from_mesh`], and if the cells are so wide that the field has no inside.
@@ -192,8 +196,8 @@ impl RigidBody {
 
     /// Shapes that move as one, each with its place in the body's frame; none is refused when the scene is planned.
     ///
-    /// It is at the origin, at rest, moved by forces, of 1000 kg/m^3, with friction 0.5, restitution 0 and no damping; named by its number
-    /// in the scene unless it is given a name.
+    /// It is at the origin, at rest, moved by forces, of 1000 kg/m^3, with friction 0.5, restitution 0 and no damping;
+    /// named by its number in the scene unless it is given a name.
     #[must_use]
     pub fn compound(parts: impl IntoIterator<Item = (Shape, Pose)>) -> RigidBody {
         RigidBody {
@@ -244,7 +248,8 @@ impl RigidBody {
         self
     }
 
-    /// Turns it about the origin of its frame by an angle in radians about an axis of the world, after what turned it before.
+    /// Turns it about the origin of its frame by an angle in radians about an axis of the world, after what turned it
+    /// before.
     #[must_use]
     pub fn turned(mut self, axis: impl Into<DVec3>, angle: f64) -> RigidBody {
         self.pose = self.pose.turned(axis, angle);
@@ -265,9 +270,9 @@ impl RigidBody {
         self
     }
 
-    /// Where its mass is: in a closed surface in its own frame, evenly, whatever its shapes are. Mass, centre and inertia follow from its
-    /// volume; the shapes are what others meet. Triangles are counter-clockwise seen from outside; one that is open or has no inside is
-    /// refused when the scene is planned.
+    /// Where its mass is: in a closed surface in its own frame, evenly, whatever its shapes are. Mass, centre and
+    /// inertia follow from its volume; the shapes are what others meet. Triangles are counter-clockwise seen from
+    /// outside; one that is open or has no inside is refused when the scene is planned.
     #[must_use]
     pub fn solid(mut self, surface: impl Into<Arc<Mesh>>) -> RigidBody {
         self.solid = Some(surface.into());
@@ -330,8 +335,9 @@ impl RigidBody {
         self
     }
 
-    /// Axes of the world (x, y, z) along which nothing moves it: neither forces nor contacts or joints. A body of a flat scene has
-    /// [false, false, true], and its rotations about x and y locked. Kinematic bodies go as their velocities say.
+    /// Axes of the world (x, y, z) along which nothing moves it: neither forces nor contacts or joints. A body of a
+    /// flat scene has [false, false, true], and its rotations about x and y locked. Kinematic bodies go as their
+    /// velocities say.
     #[must_use]
     pub fn lock_translation(mut self, axes: [bool; 3]) -> RigidBody {
         self.locked_translation = axes;
@@ -373,8 +379,8 @@ impl RigidBody {
         self
     }
 
-    /// It pushes nothing, and reports tell who begins and ends to overlap it ([`crate::Report::rigid_events`]), as it is at the end of each
-    /// step. Sensors do not see each other, nor anything deformable.
+    /// It pushes nothing, and reports tell who begins and ends to overlap it ([`crate::Report::rigid_events`]), as it
+    /// is at the end of each step. Sensors do not see each other, nor anything deformable.
     #[must_use]
     pub fn sensor(mut self) -> RigidBody {
         self.sensor = true;

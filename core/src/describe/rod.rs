@@ -1,10 +1,10 @@
 //! Rod: a Cosserat rod of round section, which resists stretch, shear, bending and twist.
 //!
-//! Kugelstadt, Schömer 2016, "Position and Orientation Based Cosserat Rods": points with a frame on each segment between two,
-//! whose third axis is along it. A = pi r^2, I = pi r^4 / 4, J = pi r^4 / 2, G = E / (2 (1 + nu)).
+//! Kugelstadt, Schömer 2016, "Position and Orientation Based Cosserat Rods": points with a frame on each segment
+//! between two, whose third axis is along it. A = pi r^2, I = pi r^4 / 4, J = pi r^4 / 2, G = E / (2 (1 + nu)).
 //!
-//! Numbers by point: a segment has the mean of its ends' radius, density and modulus, and a joint gives way as the halves of its two segments do,
-//! one behind the other: l0 / (2 E0 I0) + l1 / (2 E1 I1).
+//! Numbers by point: a segment has the mean of its ends' radius, density and modulus, and a joint gives way as the
+//! halves of its two segments do, one behind the other: l0 / (2 E0 I0) + l1 / (2 E1 I1).
 
 use crate::describe::body::{Body, Constraints};
 use crate::describe::error::{Error, range};
@@ -43,8 +43,8 @@ pub struct Rod {
 shared!(Rod);
 
 impl Rod {
-    /// A straight rod of so many segments: radius 5 mm, 1000 kg/m^3, Young's modulus 1 MPa, Poisson's ratio 0.3 (rubber), as thick
-    /// for contacts as it is.
+    /// A straight rod of so many segments: radius 5 mm, 1000 kg/m^3, Young's modulus 1 MPa, Poisson's ratio 0.3
+    /// (rubber), as thick for contacts as it is.
     #[must_use]
     pub fn new(from: impl Into<Vec3>, to: impl Into<Vec3>, segments: u32) -> Rod {
         let (from, to) = (from.into(), to.into());
@@ -74,8 +74,8 @@ impl Rod {
         }
     }
 
-    /// Radius of its section, metres, within 1e-7 .. 1e3: one, or one for each point, of which a segment has the mean. For contacts it is as
-    /// thick as that unless told, at each point as thick as there.
+    /// Radius of its section, metres, within 1e-7 .. 1e3: one, or one for each point, of which a segment has the mean.
+    /// For contacts it is as thick as that unless told, at each point as thick as there.
     ///
     /// # Example
     /// ```
@@ -137,8 +137,8 @@ impl Rod {
         self
     }
 
-    /// Relaxation time of its material's damping, seconds, >= 0: a strain that is let go decays by 1/e in it, if nothing else does
-    /// it sooner.
+    /// Relaxation time of its material's damping, seconds, >= 0: a strain that is let go decays by 1/e in it, if
+    /// nothing else does it sooner.
     #[must_use]
     pub fn relaxation(mut self, seconds: f32) -> Rod {
         self.relaxation = seconds;
@@ -343,8 +343,8 @@ fn normalised(q: [f64; 4]) -> [f64; 4] {
     q.map(|c| c / length)
 }
 
-/// Frames along points, transported in parallel: the third axis is along each segment, and none is twisted against the one before
-/// it.
+/// Frames along points, transported in parallel: the third axis is along each segment, and none is twisted against the
+/// one before it.
 fn transported(points: &[[f32; 3]]) -> Vec<[f32; 4]> {
     let (mut before, mut q) = ([0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 1.0]);
     let frames = points.windows(2).map(|ends| {

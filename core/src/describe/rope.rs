@@ -96,11 +96,12 @@ impl Rope {
         self
     }
 
-    /// Keeps each vertex within the way to its nearest pinned or attached vertex, along its links, and a share `slack` of it
-    /// more, >= 0 (Kim, Chentanez, Müller 2012, "Long Range Attachments"): whatever the substeps, no particle is further away. Links in
-    /// between may stretch. In every substep, after constraints and contacts between bodies and before colliders, what is too far is put
-    /// where it may be; nothing pulls at the pin. Pins that move take their bounds with them; one that is freed in a state bounds
-    /// nothing, and one that is pinned there neither: plan again for those. [`LongRange::Off`] unless told.
+    /// Keeps each vertex within the way to its nearest pinned or attached vertex, along its links, and a share `slack`
+    /// of it more, >= 0 (Kim, Chentanez, Müller 2012, "Long Range Attachments"): whatever the substeps, no particle is
+    /// further away. Links in between may stretch. In every substep, after constraints and contacts between bodies and
+    /// before colliders, what is too far is put where it may be; nothing pulls at the pin. Pins that move take their
+    /// bounds with them; one that is freed in a state bounds nothing, and one that is pinned there neither: plan again
+    /// for those. [`LongRange::Off`] unless told.
     #[must_use]
     pub fn long_range(mut self, slack: impl Into<LongRange>) -> Rope {
         self.traits.long_range = slack.into();

@@ -64,8 +64,8 @@ impl Scene {
         BodyId { scene: self.tag, number: self.numbers.bodies.add() }
     }
 
-    /// The memory that the scene needs when it is planned, estimated; with the distance fields of its colliders and rigid bodies. To cut
-    /// meshes of rigid bodies into convex pieces takes some for each thread.
+    /// The memory that the scene needs when it is planned, estimated; with the distance fields of its colliders and
+    /// rigid bodies. To cut meshes of rigid bodies into convex pieces takes some for each thread.
     #[must_use]
     pub fn need(&self) -> Need {
         let of_colliders = self.colliders.iter().filter_map(|collider| match &collider.shape {
@@ -140,7 +140,8 @@ impl Scene {
         RigidJointId { scene: self.tag, number: self.numbers.rigid_joints.add() }
     }
 
-    /// Joins a vertex to a rigid body. A joint that is invalid is reported when the scene is planned, by its number: `particle joint 0`.
+    /// Joins a vertex to a rigid body. A joint that is invalid is reported when the scene is planned, by its number:
+    /// `particle joint 0`.
     pub fn join_particle(&mut self, joint: ParticleJoint) -> ParticleJointId {
         self.particle_joints.push(joint);
         ParticleJointId { scene: self.tag, number: self.numbers.particle_joints.add() }

@@ -31,9 +31,10 @@ pub enum Method {
     /// 2014, section 4.2; with split masses, so that momentum is conserved: `kernels/src/average.rs`). It takes more
     /// iterations than Gauss-Seidel, and the order of the constraints changes nothing but roundings.
     Jacobi {
-        /// Factor on the averages, within 0.01 .. 1.99: 1 is the average, more is faster where many constraints meet (the
-        /// omega of Macklin et al. 2014, section 4.3). A particle never takes more than the sum of its corrections. With an
-        /// odd number of iterations too much of it makes chains shake (from 1.33 on with one): `Plan::warnings` says so.
+        /// Factor on the averages, within 0.01 .. 1.99: 1 is the average, more is faster where many constraints meet
+        /// (the omega of Macklin et al. 2014, section 4.3). A particle never takes more than the sum of its
+        /// corrections. With an odd number of iterations too much of it makes chains shake (from 1.33 on with one):
+        /// `Plan::warnings` says so.
         relaxation: f32,
     },
 }
@@ -54,12 +55,14 @@ impl Method {
 
 /// How many substeps a step has.
 ///
-/// With one sweep a substep the error of constraints falls as 1/n^2 in n substeps, so a fine mesh needs many and a coarse one few.
+/// With one sweep a substep the error of constraints falls as 1/n^2 in n substeps, so a fine mesh needs many and a
+/// coarse one few.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Substeps {
-    /// As many as keep the static stretch under 2 %, estimated from the rows when the scene is planned; at least 20, at most 1000
-    /// (`plan/substeps.rs` has the estimate). [`crate::Plan::substeps`] tells the number. The same on every machine.
+    /// As many as keep the static stretch under 2 %, estimated from the rows when the scene is planned; at least 20, at
+    /// most 1000 (`plan/substeps.rs` has the estimate). [`crate::Plan::substeps`] tells the number. The same on every
+    /// machine.
     #[default]
     Auto,
     /// So many, >= 1.
@@ -77,13 +80,14 @@ impl From<u32> for Substeps {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum VelocityUpdate {
-    /// From this substep: v = (x - x_before) / h (Müller et al. 2007, line 13). Robust; what swings loses energy, the error being ~ h.
+    /// From this substep: v = (x - x_before) / h (Müller et al. 2007, line 13). Robust; what swings loses energy, the
+    /// error being ~ h.
     #[default]
     FirstOrder,
-    /// From this substep and the one before, v = (3 x - 4 x_before + x_before_that) / (2 h), with the prediction that belongs to it (BDF2:
-    /// `kernels/src/integrate/history.rs`). Error ~ h^2: a pendulum swings on for minutes. A second sweep over all constraints, over
-    /// their rates, damps what a substep does not resolve; so it costs two to six times the time. Not for balloons, to
-    /// which it gives energy. docs/tuning.md has figures.
+    /// From this substep and the one before, v = (3 x - 4 x_before + x_before_that) / (2 h), with the prediction that
+    /// belongs to it (BDF2: `kernels/src/integrate/history.rs`). Error ~ h^2: a pendulum swings on for minutes. A
+    /// second sweep over all constraints, over their rates, damps what a substep does not resolve; so it costs two to
+    /// six times the time. Not for balloons, to which it gives energy. docs/tuning.md has figures.
     SecondOrder,
 }
 
@@ -95,11 +99,11 @@ pub struct Settings {
     pub gravity: Vec3,
     /// The air that pushes bodies with a drag or lift.
     pub air: Air,
-    /// Substeps in a step. Many substeps of 1 iteration are the scheme of Macklin et al. 2019; 1 substep of n iterations is the loop
-    /// of Müller et al. 2007.
+    /// Substeps in a step. Many substeps of 1 iteration are the scheme of Macklin et al. 2019; 1 substep of n
+    /// iterations is the loop of Müller et al. 2007.
     pub substeps: Substeps,
-    /// Length of a step for which automatic substeps are chosen, seconds, within 1e-6 .. 1000; 1/60 unless told. Longer steps than
-    /// this ([`crate::Input::dt`]) stretch more.
+    /// Length of a step for which automatic substeps are chosen, seconds, within 1e-6 .. 1000; 1/60 unless told. Longer
+    /// steps than this ([`crate::Input::dt`]) stretch more.
     pub dt: f64,
     /// Sweeps over all constraints in a substep, >= 1.
     pub iterations: u32,
@@ -111,9 +115,9 @@ pub struct Settings {
     pub friction_rule: CombineRule,
     /// What to do with a particle that is lost.
     pub non_finite: NonFinite,
-    /// Whether rigid bodies that have been at rest for half a second sleep until something touches or pushes them, each island of bodies that
-    /// touch or are joined as a whole. They cost next to nothing then. Bodies near cloth or anything else that is deformable stay awake.
-    /// Off unless told.
+    /// Whether rigid bodies that have been at rest for half a second sleep until something touches or pushes them, each
+    /// island of bodies that touch or are joined as a whole. They cost next to nothing then. Bodies near cloth or
+    /// anything else that is deformable stay awake. Off unless told.
     pub sleep: bool,
     /// Bytes that plan, state and scratch may need; [`crate::Plan::new`] refuses a scene that needs more
     /// ([`crate::Scene::need`]). No limit unless told.
@@ -123,10 +127,11 @@ pub struct Settings {
 impl Settings {
     /// Whether the relaxation may make particles shake.
     ///
-    /// Of an error that the constraints of its particles agree on, as neighbours along a chain do, a sweep leaves q = 1 -
-    /// relaxation, n sweeps Q = q^n. The velocity is what they have moved, so the errors of substeps follow p'' = 2 Q p' - Q p,
-    /// which grows if Q < -1/3. In second order the sweep over rates holds back what shakes: the errors grow if Q < -0.81, the largest root
-    /// of the recursion that position, displacement and velocity follow then being -1.
+    /// Of an error that the constraints of its particles agree on, as neighbours along a chain do, a sweep leaves q =
+    /// 1 - relaxation, n sweeps Q = q^n. The velocity is what they have moved, so the errors of substeps follow p'' = 2
+    /// Q p' - Q p, which grows if Q < -1/3. In second order the sweep over rates holds back what shakes: the errors
+    /// grow if Q < -0.81, the largest root of the recursion that position, displacement and velocity follow then
+    /// being -1.
     pub(crate) fn shakes(&self) -> bool {
         let Method::Jacobi { relaxation } = self.method else { return false };
         let most = match self.velocity_update {

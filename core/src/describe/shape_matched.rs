@@ -45,8 +45,8 @@ struct Clusters {
 shared!(ShapeMatched);
 
 impl ShapeMatched {
-    /// From a mesh, in its own vertex order: 1 kg, shared out by the triangles' areas; one shape, rigid, thickness 2 mm. The mesh need
-    /// not close.
+    /// From a mesh, in its own vertex order: 1 kg, shared out by the triangles' areas; one shape, rigid, thickness 2
+    /// mm. The mesh need not close.
     #[must_use]
     pub fn new(mesh: impl Into<Arc<Mesh>>) -> ShapeMatched {
         ShapeMatched {
@@ -96,17 +96,18 @@ impl ShapeMatched {
         self
     }
 
-    /// Share of the best linear map in the goals, 0..=1: with more it is stretched and sheared, its volume kept, before it resists. Not
-    /// for shapes that are flat.
+    /// Share of the best linear map in the goals, 0..=1: with more it is stretched and sheared, its volume kept, before
+    /// it resists. Not for shapes that are flat.
     #[must_use]
     pub fn linear(mut self, beta: f32) -> ShapeMatched {
         self.linear = beta;
         self
     }
 
-    /// Balls of a radius, metres, about some of its vertices, instead of one shape of all: it bends as a whole. The vertices are as
-    /// far from each other as they can be, so many that each is within 0.6 radii of one; so most are in several. A radius that leaves a
-    /// ball fewer than four vertices, of a body that has so many, is refused when the scene is planned: nothing would hold those.
+    /// Balls of a radius, metres, about some of its vertices, instead of one shape of all: it bends as a whole. The
+    /// vertices are as far from each other as they can be, so many that each is within 0.6 radii of one; so most are in
+    /// several. A radius that leaves a ball fewer than four vertices, of a body that has so many, is refused when the
+    /// scene is planned: nothing would hold those.
     #[must_use]
     pub fn clusters(mut self, radius: f32) -> ShapeMatched {
         self.clusters = Some(Clusters { radius, found: OnceLock::new() });
@@ -122,8 +123,9 @@ impl ShapeMatched {
     /// Vertices of all its shapes, each counted in all that it is in.
     ///
     /// # Errors
-    /// If there are clusters, and their radius is not above 0 and at most 1e6 m, a coordinate is not within +-1e6 m, one has fewer
-    /// than four vertices of a body that has more, there are more than 2^24 vertices in all of them, or clusters times vertices of the mesh are more than 2^33.
+    /// If there are clusters, and their radius is not above 0 and at most 1e6 m, a coordinate is not within +-1e6 m,
+    /// one has fewer than four vertices of a body that has more, there are more than 2^24 vertices in all of them, or
+    /// clusters times vertices of the mesh are more than 2^33.
     pub fn members(&self) -> Result<usize, Error> {
         match &self.clusters {
             None => Ok(self.mesh.positions.len()),
@@ -188,8 +190,8 @@ impl ShapeMatched {
         self.traits.given_to(Body { triangles, matched_shapes, ..body })
     }
 
-    /// Vertices within a radius of seeds; each seed is the vertex farthest from those before it, the first of all vertex 0. Refused are
-    /// more distances between seeds and vertices than `most`, [`MAX_CLUSTER_DISTANCES`].
+    /// Vertices within a radius of seeds; each seed is the vertex farthest from those before it, the first of all
+    /// vertex 0. Refused are more distances between seeds and vertices than `most`, [`MAX_CLUSTER_DISTANCES`].
     fn balls(&self, radius: f32, most: u64) -> Result<Vec<Vec<u32>>, Error> {
         let (of, positions) = (|| self.traits.of(), &self.mesh.positions);
         let good = radius > 0.0 && radius <= MAX_COORDINATE;
@@ -207,7 +209,8 @@ impl ShapeMatched {
         let (within, cover) = (f64::from(radius) * f64::from(radius), CLUSTER_COVER * f64::from(radius));
         let mut nearest = vec![f64::INFINITY; positions.len()];
         let (mut seed, mut clusters, mut members) = (0, Vec::new(), 0);
-        // For each number of seeds: how far (squared) a cluster has to reach for its vertices, and to cover all of them.
+        // For each number of seeds: how far (squared) a cluster has to reach for its vertices, and to cover all of
+        // them.
         let limit = MIN_CLUSTER.min(positions.len());
         let (mut reach, mut wants) = (0.0f64, Vec::new());
         loop {

@@ -27,8 +27,8 @@ use std::sync::Arc;
 /// A solid: a mesh of tetrahedra with a material, or a bar or tube that is cut into some.
 ///
 /// # Source
-/// From Young's modulus E (Pa) and Poisson's ratio nu: mu = E / (2 (1 + nu)), lambda = E nu / ((1 + nu) (1 - 2 nu)); the compliance
-/// of a tetrahedron of volume V is 1 / (mu V) in 1/J.
+/// From Young's modulus E (Pa) and Poisson's ratio nu: mu = E / (2 (1 + nu)), lambda = E nu / ((1 + nu) (1 - 2 nu));
+/// the compliance of a tetrahedron of volume V is 1 / (mu V) in 1/J.
 ///
 /// # Example
 /// ```
@@ -66,8 +66,8 @@ pub struct SoftBody {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum SolidModel {
-    /// Finite everywhere, turns back what is inverted ([`kinds::STABLE_NEO_HOOKEAN`]; with a Poisson's ratio below 0.001
-    /// [`kinds::STABLE_ENERGY`]).
+    /// Finite everywhere, turns back what is inverted ([`kinds::STABLE_NEO_HOOKEAN`]; with a Poisson's ratio below
+    /// 0.001 [`kinds::STABLE_ENERGY`]).
     #[default]
     StableNeoHookean,
     /// Resists being pressed flat more and more, turns back what is inverted ([`kinds::NEO_HOOKEAN`]).
@@ -76,12 +76,12 @@ pub enum SolidModel {
     StVenantKirchhoff,
     /// Linear strain, corotated; turns back what is inverted ([`kinds::HOOKE`]).
     Hooke,
-    /// Three stretches and three shears, apart ([`kinds::STRAIN_TET`]): stretches have Young's modulus and shears E / (2 (1 + nu)),
-    /// and nothing else is coupled.
+    /// Three stretches and three shears, apart ([`kinds::STRAIN_TET`]): stretches have Young's modulus and shears E /
+    /// (2 (1 + nu)), and nothing else is coupled.
     Strain,
-    /// Springs along the edges and the volume of each tetrahedron ([`kinds::DISTANCE`], [`kinds::VOLUME`]): the springs as stiff
-    /// together as E is on average over all directions, with a Poisson's ratio of 1/4; volumes make up for what more the bulk
-    /// modulus E / (3 (1 - 2 nu)) asks for.
+    /// Springs along the edges and the volume of each tetrahedron ([`kinds::DISTANCE`], [`kinds::VOLUME`]): the springs
+    /// as stiff together as E is on average over all directions, with a Poisson's ratio of 1/4; volumes make up for
+    /// what more the bulk modulus E / (3 (1 - 2 nu)) asks for.
     Springs,
 }
 
@@ -91,8 +91,8 @@ const LEAST_COUPLED: f64 = 1e-3;
 shared!(SoftBody);
 
 impl SoftBody {
-    /// From a mesh of tetrahedra, in its own vertex order: density 1000 kg/m^3, Young's modulus 1e5 Pa, Poisson's ratio 0.3, stable
-    /// Neo-Hookean, thickness 1 mm.
+    /// From a mesh of tetrahedra, in its own vertex order: density 1000 kg/m^3, Young's modulus 1e5 Pa, Poisson's ratio
+    /// 0.3, stable Neo-Hookean, thickness 1 mm.
     ///
     /// A mesh with flat, inverted or duplicate tetrahedra is refused when the scene is planned.
     #[must_use]
@@ -107,9 +107,10 @@ impl SoftBody {
     }
 
     /// A closed surface, filled with cubes of a width (metres) that are cut into tetrahedra. Cubes that the surface
-    /// fills only partly have that part of the density and of the modulus. The surface goes with them ([`SoftBody::skin`]): it is what
-    /// pictures show and what colliders meet. Other bodies meet the tetrahedra's surface, which is on average within a thirtieth of a
-    /// cell of it and at most about half of one away (balls of 4 to 15 cells).
+    /// fills only partly have that part of the density and of the modulus. The surface goes with them
+    /// ([`SoftBody::skin`]): it is what pictures show and what colliders meet. Other bodies meet the tetrahedra's
+    /// surface, which is on average within a thirtieth of a cell of it and at most about half of one away (balls of 4
+    /// to 15 cells).
     ///
     /// A part that is thinner than a cell bends as if it were one cell thick: use three cells or more across a part
     /// that should bend.
@@ -127,8 +128,8 @@ impl SoftBody {
         SoftBody::from(Source::Filled { surface: Arc::clone(&surface), cell }).skin(surface)
     }
 
-    /// A tube about the axis x, open at both ends: its length, its outer and inner radius (metres), and cells along it, through its
-    /// wall and around it (3 or more).
+    /// A tube about the axis x, open at both ends: its length, its outer and inner radius (metres), and cells along it,
+    /// through its wall and around it (3 or more).
     #[must_use]
     pub fn tube(length: f32, [outer, inner]: [f32; 2], cells: [u32; 3]) -> SoftBody {
         SoftBody::from(Source::Tube { length, outer, inner, cells })
@@ -155,10 +156,10 @@ impl SoftBody {
 
     /// A surface that goes with its tetrahedra, placed as they are, and is what pictures show: a finer one than theirs.
     ///
-    /// Colliders meet it in place of the tetrahedra: its vertices, and points between them where its triangles are larger than the
-    /// tetrahedra. `thickness` counts from it. A collider that is smaller than the distance of these points can come between them. Other
-    /// bodies meet the tetrahedra's surface. A vertex that is outside of its tetrahedron by more than eight of its heights meets no
-    /// collider ([`crate::Plan::warnings`] names it).
+    /// Colliders meet it in place of the tetrahedra: its vertices, and points between them where its triangles are
+    /// larger than the tetrahedra. `thickness` counts from it. A collider that is smaller than the distance of these
+    /// points can come between them. Other bodies meet the tetrahedra's surface. A vertex that is outside of its
+    /// tetrahedron by more than eight of its heights meets no collider ([`crate::Plan::warnings`] names it).
     #[must_use]
     pub fn skin(mut self, surface: impl Into<Arc<Mesh>>) -> SoftBody {
         self.skin = Some(surface.into());
@@ -179,15 +180,16 @@ impl SoftBody {
         self
     }
 
-    /// Mass of each vertex, kg, within 1e-12 .. 1e9, the same for all whatever the volume around it. It takes the place of a density.
+    /// Mass of each vertex, kg, within 1e-12 .. 1e9, the same for all whatever the volume around it. It takes the place
+    /// of a density.
     #[must_use]
     pub fn vertex_mass(mut self, mass: f32) -> SoftBody {
         self.vertex_mass = Some(mass);
         self
     }
 
-    /// Young's modulus, Pa, > 0: one, one for each tetrahedron, or one for each vertex ([`Values::PerVertex`]): a tetrahedron then has the
-    /// mean of its corners'.
+    /// Young's modulus, Pa, > 0: one, one for each tetrahedron, or one for each vertex ([`Values::PerVertex`]): a
+    /// tetrahedron then has the mean of its corners'.
     #[must_use]
     pub fn young(mut self, modulus: impl Into<Values>) -> SoftBody {
         self.young = modulus.into();
@@ -208,22 +210,24 @@ impl SoftBody {
         self
     }
 
-    /// PBD's k, 0..=1, for all of its constraints, instead of a modulus. Poisson's ratio still tells how strains are coupled.
+    /// PBD's k, 0..=1, for all of its constraints, instead of a modulus. Poisson's ratio still tells how strains are
+    /// coupled.
     #[must_use]
     pub fn pbd(mut self, k: f32) -> SoftBody {
         self.pbd = Some(k);
         self
     }
 
-    /// Relaxation time of its material, seconds, >= 0: strain that is let go decays by 1/e in it ([`Constraints::damping`]).
+    /// Relaxation time of its material, seconds, >= 0: strain that is let go decays by 1/e in it
+    /// ([`Constraints::damping`]).
     #[must_use]
     pub fn relaxation(mut self, seconds: f32) -> SoftBody {
         self.relaxation = seconds;
         self
     }
 
-    /// Stays deformed beyond a strain: its tetrahedra yield, or, of [`SolidModel::Springs`], the springs and not the volumes. The model
-    /// [`SolidModel::Strain`] does not yield and is refused.
+    /// Stays deformed beyond a strain: its tetrahedra yield, or, of [`SolidModel::Springs`], the springs and not the
+    /// volumes. The model [`SolidModel::Strain`] does not yield and is refused.
     #[must_use]
     pub fn plastic(mut self, plasticity: Plasticity) -> SoftBody {
         self.plastic = Some(plasticity);
@@ -272,8 +276,9 @@ impl SoftBody {
         self.source.mesh(&|| self.traits.of())
     }
 
-    /// Memory to make a surface of `balls` with triangles of size `width`, metres ([`Mesh::of_balls`]), and to fill it with cells of size `cell`
-    /// ([`SoftBody::filled`]), estimated before either is done. None of balls whose surface has more nodes than are allowed.
+    /// Memory to make a surface of `balls` with triangles of size `width`, metres ([`Mesh::of_balls`]), and to fill it
+    /// with cells of size `cell` ([`SoftBody::filled`]), estimated before either is done. None of balls whose surface
+    /// has more nodes than are allowed.
     ///
     /// # Example
     /// ```
@@ -396,8 +401,9 @@ impl SoftBody {
         Constraints::new(kind, at, rest, stiffness).damped(self.relaxation)
     }
 
-    /// A spring of k = sum E V / L^2 over the tetrahedra around an edge: together, over all directions, they have Young's modulus
-    /// E and Poisson's ratio 1/4, and so the bulk modulus 2/3 E; the volumes have what is missing of E / (3 (1 - 2 nu)).
+    /// A spring of k = sum E V / L^2 over the tetrahedra around an edge: together, over all directions, they have
+    /// Young's modulus E and Poisson's ratio 1/4, and so the bulk modulus 2/3 E; the volumes have what is missing of E
+    /// / (3 (1 - 2 nu)).
     fn springs(&self, mesh: &TetMesh, volumes: &[f64]) -> Vec<Constraints> {
         let edges = mesh.edges();
         let place = |v: u32| mesh.positions[v as usize].map(f64::from);

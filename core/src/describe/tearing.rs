@@ -6,18 +6,20 @@ use crate::describe::values::Values;
 
 /// When a cloth tears (Müller et al. 2007, "Position Based Dynamics", section 4.5).
 ///
-/// At the end of a step an edge of the mesh whose strain is above the limit tears: the plane across it through one of its ends divides the
-/// triangles around that vertex, and those on one side get a copy of it. The edge that is most above its limit is first, of equal ones that with the
-/// lower vertices; near it nothing else tears in that step. A crack goes on at its tip, for an end that lies on a border is split before one that
-/// does not. The larger part keeps the vertex and all that names it, such as joints; a copy has its tether, too, and its share of
-/// forces. Masses are shared by area, and a row that both parts
-/// have (an edge along the crack) is shared, too: its parts together are as stiff as it was. Rest shapes stay.
+/// At the end of a step an edge of the mesh whose strain is above the limit tears: the plane across it through one of
+/// its ends divides the triangles around that vertex, and those on one side get a copy of it. The edge that is most
+/// above its limit is first, of equal ones that with the lower vertices; near it nothing else tears in that step. A
+/// crack goes on at its tip, for an end that lies on a border is split before one that does not. The larger part keeps
+/// the vertex and all that names it, such as joints; a copy has its tether, too, and its share of forces. Masses are
+/// shared by area, and a row that both parts have (an edge along the crack) is shared, too: its parts together are as
+/// stiff as it was. Rest shapes stay.
 ///
-/// Pinned vertices hold: what is sewn to a pin tears beside it. All that tears is in the [`crate::State`], and in its bytes;
-/// [`crate::Report::torn`] tells of it. A [`crate::Solver`] goes on with the torn plan by itself, and [`crate::Plan::torn`] makes it. What was made of a
-/// plan for drawing ([`crate::render`]) is made anew of the torn one; contacts that are recorded are not told of a step in which something tears.
-/// Stiffness that an input has set is the planned one again where an edit adds something that tears. Both lips of a crack count as neighbours in
-/// the sheet: they keep no distance from each other.
+/// Pinned vertices hold: what is sewn to a pin tears beside it. All that tears is in the [`crate::State`], and in its
+/// bytes; [`crate::Report::torn`] tells of it. A [`crate::Solver`] goes on with the torn plan by itself, and
+/// [`crate::Plan::torn`] makes it. What was made of a plan for drawing ([`crate::render`]) is made anew of the torn
+/// one; contacts that are recorded are not told of a step in which something tears. Stiffness that an input has set is
+/// the planned one again where an edit adds something that tears. Both lips of a crack count as neighbours in the
+/// sheet: they keep no distance from each other.
 ///
 /// # Example
 /// ```
@@ -33,10 +35,11 @@ use crate::describe::values::Values;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tearing {
-    /// Strain, (length - rest) / rest, > 0, above which an edge tears; one, or one for each vertex, of which an edge has the mean. Infinite: never.
-    /// The rest length is that of the mesh as it is placed.
+    /// Strain, (length - rest) / rest, > 0, above which an edge tears; one, or one for each vertex, of which an edge
+    /// has the mean. Infinite: never. The rest length is that of the mesh as it is placed.
     pub strain: Values,
-    /// How many copies of vertices there may be, up to 2^20; where all are used, nothing tears any more. As many as the mesh has vertices, and not more than 2^20, if none.
+    /// How many copies of vertices there may be, up to 2^20; where all are used, nothing tears any more. As many as the
+    /// mesh has vertices, and not more than 2^20, if none.
     pub capacity: Option<u32>,
     /// Cuts, each in the step in which its time comes, seconds.
     pub cuts: Vec<(f64, Cut)>,

@@ -4,8 +4,9 @@ use crate::describe::error::{Error, range};
 use crate::describe::ids::BodyId;
 use crate::describe::stiffness::Values;
 
-/// Vertices that stay near their points on an obstacle. In every substep, after constraints and contacts between bodies and before
-/// colliders, what is too far is put where it may be; where a max distance and a backstop exclude each other, the distance counts.
+/// Vertices that stay near their points on an obstacle. In every substep, after constraints and contacts between bodies
+/// and before colliders, what is too far is put where it may be; where a max distance and a backstop exclude each
+/// other, the distance counts.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Tether {

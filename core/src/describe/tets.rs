@@ -72,11 +72,12 @@ impl TetMesh {
         }
     }
 
-    /// The faces that one tetrahedron has and no other, as triangles between the same vertices, counter-clockwise seen from
-    /// outside of a tetrahedron that is not inverted. They stand in the order of the tetrahedra, and in one of these in that
-    /// of the corners that they leave out. Two sorts: n log n.
+    /// The faces that one tetrahedron has and no other, as triangles between the same vertices, counter-clockwise seen
+    /// from outside of a tetrahedron that is not inverted. They stand in the order of the tetrahedra, and in one of
+    /// these in that of the corners that they leave out. Two sorts: n log n.
     ///
-    /// A tetrahedron with an index out of range or a repeated corner has no faces; all others have four, duplicates too.
+    /// A tetrahedron with an index out of range or a repeated corner has no faces; all others have four, duplicates
+    /// too.
     ///
     /// # Example
     /// ```
@@ -111,11 +112,12 @@ impl TetMesh {
         self.tets.iter().map(|&tet| shape::corners(tet, &self.positions).map_or(f64::NAN, shape::volume)).collect()
     }
 
-    /// How near each tetrahedron is to a regular one: 6 sqrt(2) V / l^3 with the root mean square l of its edges. 1 is regular,
-    /// 0 flat, negative inverted; NaN of one with an index out of range or without extent.
+    /// How near each tetrahedron is to a regular one: 6 sqrt(2) V / l^3 with the root mean square l of its edges. 1 is
+    /// regular, 0 flat, negative inverted; NaN of one with an index out of range or without extent.
     ///
     /// # Source
-    /// Parthasarathy, Graichen, Hathaway 1994, "A comparison of tetrahedron quality measures": the inverse of their gamma, scaled.
+    /// Parthasarathy, Graichen, Hathaway 1994, "A comparison of tetrahedron quality measures": the inverse of their
+    /// gamma, scaled.
     #[must_use]
     pub fn qualities(&self) -> Vec<f64> {
         self.tets.iter().map(|&tet| shape::corners(tet, &self.positions).map_or(f64::NAN, shape::quality)).collect()

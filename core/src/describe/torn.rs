@@ -148,8 +148,8 @@ impl Tears {
     }
 }
 
-/// Inverse masses of a vertex of inverse mass `w` that stays with a part of the area around it and leaves `goes` of `all` to a copy, and of that copy.
-/// A part without area gets a thousandth.
+/// Inverse masses of a vertex of inverse mass `w` that stays with a part of the area around it and leaves `goes` of
+/// `all` to a copy, and of that copy. A part without area gets a thousandth.
 pub(crate) fn shared(w: f32, goes: f64, all: f64) -> [f32; 2] {
     let share = goes / all;
     let share = if share > LEAST_SHARE { share } else { LEAST_SHARE };
@@ -175,8 +175,8 @@ pub(crate) fn sum(areas: &[f64], triangles: &[u32]) -> f64 {
 }
 
 impl Body {
-    /// This body, as it is described, after splits. Copies lie behind its vertices, where these are at rest. None where a split is not one of this body, or
-    /// there are more than it may have.
+    /// This body, as it is described, after splits. Copies lie behind its vertices, where these are at rest. None where
+    /// a split is not one of this body, or there are more than it may have.
     pub(crate) fn torn<'a>(&self, splits: impl Iterator<Item = (u32, &'a [u32])>) -> Option<Body> {
         let mut body = self.clone();
         let (begins, most) = (self.positions.len(), self.most_copies());

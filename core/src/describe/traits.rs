@@ -140,8 +140,8 @@ macro_rules! basic {
                 self
             }
 
-            /// Damping of the velocity relative to the world, 1/s, >= 0; 0 unless told. Without forces a velocity falls by 1/e in
-            /// 1 / `rate` seconds, whatever the time step.
+            /// Damping of the velocity relative to the world, 1/s, >= 0; 0 unless told. Without forces a velocity falls
+            /// by 1/e in 1 / `rate` seconds, whatever the time step.
             #[must_use]
             pub fn linear_damping(mut self, rate: f32) -> Self {
                 self.traits.linear_damping = rate;
@@ -188,8 +188,8 @@ macro_rules! shared {
                 self
             }
 
-            /// Particle radius, metres, >= 0: the distance that is kept from colliders; one, or one for each vertex, of which a
-            /// triangle has the mean. A body that collides with bodies has one.
+            /// Particle radius, metres, >= 0: the distance that is kept from colliders; one, or one for each vertex, of
+            /// which a triangle has the mean. A body that collides with bodies has one.
             #[must_use]
             pub fn thickness(mut self, thickness: impl Into<$crate::describe::stiffness::Values>) -> Self {
                 self.traits.thickness = thickness.into();
@@ -224,17 +224,18 @@ macro_rules! shared {
                 self
             }
 
-            /// Coefficient of drag in the air, >= 0; 0 unless told. The force is rho/2 Cd A |v|^2 cos(theta) along the flow: v is the
-            /// air's velocity relative to a triangle, theta the angle between it and the normal, rho the density of the scene's
-            /// [`crate::Air`]. A square plate has 1.2, a long one 2.
+            /// Coefficient of drag in the air, >= 0; 0 unless told. The force is rho/2 Cd A |v|^2 cos(theta) along the
+            /// flow: v is the air's velocity relative to a triangle, theta the angle between it and the normal, rho the
+            /// density of the scene's [`crate::Air`]. A square plate has 1.2, a long one 2.
             #[must_use]
             pub fn drag(mut self, coefficient: f32) -> Self {
                 self.traits.drag = coefficient;
                 self
             }
 
-            /// Coefficient of lift, >= 0; 0 unless told. The force is rho/2 Cl A |v|^2 sin(theta) cos(theta) across the flow, to the lee side;
-            /// at small angles of attack a thin plate has 2 pi, a fluttering cloth, which stalls, 1 or 2.
+            /// Coefficient of lift, >= 0; 0 unless told. The force is rho/2 Cl A |v|^2 sin(theta) cos(theta) across the
+            /// flow, to the lee side; at small angles of attack a thin plate has 2 pi, a fluttering cloth, which
+            /// stalls, 1 or 2.
             #[must_use]
             pub fn lift(mut self, coefficient: f32) -> Self {
                 self.traits.lift = coefficient;

@@ -9,8 +9,8 @@ pub enum Values {
     Uniform(f32),
     /// One a row; of numbers that vertices have (density, thickness, friction), one a vertex.
     PerRow(Vec<f32>),
-    /// One a vertex of the body. A row of constraints has the mean of its vertices' numbers: of compliances, that of a spring whose halves
-    /// have those of its ends.
+    /// One a vertex of the body. A row of constraints has the mean of its vertices' numbers: of compliances, that of a
+    /// spring whose halves have those of its ends.
     PerVertex(Vec<f32>),
 }
 
@@ -27,15 +27,16 @@ impl From<Vec<f32>> for Values {
 }
 
 impl Values {
-    /// One a vertex, from numbers that are painted: `from` where these are 0 or less, `to` where they are 1 or more, linear between.
+    /// One a vertex, from numbers that are painted: `from` where these are 0 or less, `to` where they are 1 or more,
+    /// linear between.
     #[must_use]
     pub fn painted(numbers: &[f32], from: f32, to: f32) -> Values {
         let (from, to) = (f64::from(from), f64::from(to));
         Values::by_share(numbers, |share| (1.0 - share) * from + share * to)
     }
 
-    /// The same with even factors between: `from (to / from)^s`, for numbers of several orders of magnitude, as compliances are. Both are
-    /// above 0; what others make is refused when the scene is planned.
+    /// The same with even factors between: `from (to / from)^s`, for numbers of several orders of magnitude, as
+    /// compliances are. Both are above 0; what others make is refused when the scene is planned.
     #[must_use]
     pub fn painted_log(numbers: &[f32], from: f32, to: f32) -> Values {
         let (from, to) = (f64::from(from), f64::from(to));

@@ -3,9 +3,9 @@
 //! ```text
 //!   inside: (x - y) . n < 0, y the point of the surface nearest to x, n the normal there
 //! ```
-//! where n is that of a triangle; on an edge the sum of both triangles'; at a vertex the sum of those around it, each weighted by its angle
-//! (Baerentzen, Aanaes 2005, "Signed distance computation using the angle weighted pseudonormal"). Exact, but for roundings, where the
-//! surface does not go through itself.
+//! where n is that of a triangle; on an edge the sum of both triangles'; at a vertex the sum of those around it, each
+//! weighted by its angle (Baerentzen, Aanaes 2005, "Signed distance computation using the angle weighted
+//! pseudonormal"). Exact, but for roundings, where the surface does not go through itself.
 
 use crate::geometry::nearest::Tree;
 use crate::geometry::vector::{P, add, cross, dot, length, scale, sub};

@@ -16,7 +16,8 @@ pub use seidel_kernels::contact::pairs::Features;
 pub struct Contact {
     /// Its body.
     pub body: BodyId,
-    /// Its vertex in the body's mesh, or in its skin ([`crate::SoftBody::skin`]) if it has one: of a point between vertices the nearest.
+    /// Its vertex in the body's mesh, or in its skin ([`crate::SoftBody::skin`]) if it has one: of a point between
+    /// vertices the nearest.
     pub vertex: u32,
     /// The collider or body that pushed it.
     pub collider: ColliderId,
@@ -51,8 +52,8 @@ pub struct PairContact {
     /// Unit normal of the push, from the second feature to the first.
     pub normal: Vec3,
     /// Impulse of the last substep along the normal on the first feature, and against it on the second, N s, > 0: over
-    /// the substep's
-    /// length it is the force in newtons. Where contacts were found anew between two iterations, only that of the later ones.
+    /// the substep's length it is the force in newtons. Where contacts were found anew between two iterations, only
+    /// that of the later ones.
     pub impulse: f32,
 }
 
@@ -64,7 +65,8 @@ impl Scratch {
     /// and 32 bytes a pair that is about to touch; where it is off it takes nothing. The result of a step is the same.
     ///
     /// # Errors
-    /// If particles (rounded up to 16 in each body) and points of skins times colliders are more than 2^26; then nothing is recorded.
+    /// If particles (rounded up to 16 in each body) and points of skins times colliders are more than 2^26; then
+    /// nothing is recorded.
     ///
     /// # Panics
     /// If it was made for another plan.
@@ -98,10 +100,9 @@ impl Scratch {
     /// by body, then in the order in which the plan keeps particles. `state` is the state after that step. The same on
     /// all lanes and threads.
     ///
-    /// A contact of a triangle between its corners is listed with these, each with its share of the push. Of a body with a skin its
-    /// points are listed in place of particles. Bodies that
-    /// touch each other
-    /// are in [`Scratch::pair_contacts`].
+    /// A contact of a triangle between its corners is listed with these, each with its share of the push. Of a body
+    /// with a skin its points are listed in place of particles. Bodies that touch each other are in
+    /// [`Scratch::pair_contacts`].
     ///
     /// # Panics
     /// If plan or state are another's.

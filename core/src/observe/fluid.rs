@@ -22,7 +22,8 @@ use seidel_kernels::fluid::Spiky;
 pub struct FluidFigures {
     /// Particles that are there.
     pub particles: usize,
-    /// By how much particles are denser than at rest, a share of it, on the average of all; what is less dense counts as nothing, as a surface is.
+    /// By how much particles are denser than at rest, a share of it, on the average of all; what is less dense counts
+    /// as nothing, as a surface is.
     pub density_error_mean: f64,
     /// The most of them.
     pub density_error_max: f64,
@@ -32,7 +33,8 @@ pub struct FluidFigures {
     pub kinetic_energy: f64,
 }
 
-/// Densities and neighbours of a scene's fluids in a state. Made once and read again, it keeps its memory. It changes nothing.
+/// Densities and neighbours of a scene's fluids in a state. Made once and read again, it keeps its memory. It changes
+/// nothing.
 ///
 /// # Example
 /// ```
@@ -121,7 +123,8 @@ impl FluidLook {
         }
     }
 
-    /// Density over that at rest of each particle of a fluid, in the order of its vertices, with what walls add to it; 0 of what is not there.
+    /// Density over that at rest of each particle of a fluid, in the order of its vertices, with what walls add to it;
+    /// 0 of what is not there.
     ///
     /// # Panics
     /// If the body is no fluid of the plan, or nothing has been read.
@@ -289,22 +292,23 @@ impl Plan {
         }
     }
 
-    /// The kinematic viscosity that the fluids can have at most with a step of `dt` seconds, m^2/s: 0.02 support^2 over a substep. None without
-    /// fluids.
+    /// The kinematic viscosity that the fluids can have at most with a step of `dt` seconds, m^2/s: 0.02 support^2 over
+    /// a substep. None without fluids.
     #[must_use]
     pub fn viscosity_limit(&self, dt: f64) -> Option<f64> {
         self.fluids.as_ref().map(|fluids| fluids.viscosity_limit(dt / f64::from(self.substeps)))
     }
 
-    /// The surface tension that the fluids can have at most with a step of `dt` seconds, N/m: 0.1 density spacing^3 over a substep's square, the density being that of
-    /// the lightest. None without fluids.
+    /// The surface tension that the fluids can have at most with a step of `dt` seconds, N/m: 0.1 density spacing^3
+    /// over a substep's square, the density being that of the lightest. None without fluids.
     #[must_use]
     pub fn surface_tension_limit(&self, dt: f64) -> Option<f64> {
         self.fluids.as_ref().map(|fluids| fluids.tension_limit(dt / f64::from(self.substeps)))
     }
 
-    /// The kinematic viscosity that the fluids have at least, m^2/s: 0.084 support^2 a second, support being in metres; 1.3e-4 at the default's 4 cm. It takes
-    /// away the trembling of single particles. None without fluids; a fluid whose [`crate::Fluid::viscosity`] is 0 has none.
+    /// The kinematic viscosity that the fluids have at least, m^2/s: 0.084 support^2 a second, support being in metres;
+    /// 1.3e-4 at the default's 4 cm. It takes away the trembling of single particles. None without fluids; a fluid
+    /// whose [`crate::Fluid::viscosity`] is 0 has none.
     #[must_use]
     pub fn viscosity_floor(&self) -> Option<f64> {
         self.fluids.as_ref().map(Fluids::viscosity_floor)
@@ -312,8 +316,8 @@ impl Plan {
 }
 
 impl State {
-    /// The numbers of their births of a fluid's particles, in the order of its vertices: those at the start have their vertices' own. Of what is not there,
-    /// the last that was born there.
+    /// The numbers of their births of a fluid's particles, in the order of its vertices: those at the start have their
+    /// vertices' own. Of what is not there, the last that was born there.
     ///
     /// # Panics
     /// If the body is no fluid of the plan.
@@ -325,8 +329,8 @@ impl State {
         &self.fluid.bodies[at].ids
     }
 
-    /// The multipliers of a fluid's particles in the last substep, over the substep's square, kg m^2 / s^2; below 0 where it is pressed: in the order
-    /// of its vertices.
+    /// The multipliers of a fluid's particles in the last substep, over the substep's square, kg m^2 / s^2; below 0
+    /// where it is pressed: in the order of its vertices.
     ///
     /// # Panics
     /// If the state is another plan's, the body is no fluid of it, or `out` has not one entry a vertex.

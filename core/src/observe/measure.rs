@@ -31,19 +31,17 @@ pub struct Measurements {
     pub potential: f64,
     /// Constraint error as an energy: sum C^2 / (2 alpha) over rows with a compliance above 0, as the plan or an
     /// [`crate::Input::stiffness`] has it. Of kinds that are several numbers a row (fabrics, rods, tetrahedra in
-    /// blocks), C is their
-    /// length and alpha the first compliance; what others the row has among its parameters is left out. It is the
-    /// elastic energy only
-    /// where constraints have converged. Where they are stiffer than a substep can solve it is far above what could ever come
-    /// back (thousands of joules for a cloth that fell one metre), so it is no part of an energy balance: do not add it to the
-    /// other two.
+    /// blocks), C is their length and alpha the first compliance; what others the row has among its parameters is left
+    /// out. It is the elastic energy only where constraints have converged. Where they are stiffer than a substep can
+    /// solve it is far above what could ever come back (thousands of joules for a cloth that fell one metre), so it is
+    /// no part of an energy balance: do not add it to the other two.
     pub constraint_error: f64,
-    /// Largest (length - rest) / rest over rows whose first parameter is a length above 0, and that can move, and over a rod's
-    /// segments; of rows that yield at rest is what they are now. Elements have no length and are not in it.
+    /// Largest (length - rest) / rest over rows whose first parameter is a length above 0, and that can move, and over
+    /// a rod's segments; of rows that yield at rest is what they are now. Elements have no length and are not in it.
     pub max_stretch: f32,
-    /// How far the deepest particle or triangle is inside a collider's surface plus its own thickness; 0 if none is. Of a body with a
-    /// skin ([`crate::SoftBody::skin`]), the deepest vertex of it, or point between the vertices of its large triangles.
-    /// Pinned particles, and triangles of three of them, do not count.
+    /// How far the deepest particle or triangle is inside a collider's surface plus its own thickness; 0 if none is. Of
+    /// a body with a skin ([`crate::SoftBody::skin`]), the deepest vertex of it, or point between the vertices of its
+    /// large triangles. Pinned particles, and triangles of three of them, do not count.
     pub max_penetration: f32,
 }
 
@@ -87,8 +85,8 @@ fn dot(a: &[f32], b: &[f32]) -> f64 {
 }
 
 impl Plan {
-    /// Measures a state: everything below at once. Particles and triangles in colliders are searched on the threads of the
-    /// rayon pool that the caller is in (rayon's global one outside of any); the rest on the caller's.
+    /// Measures a state: everything below at once. Particles and triangles in colliders are searched on the threads of
+    /// the rayon pool that the caller is in (rayon's global one outside of any); the rest on the caller's.
     ///
     /// # Panics
     /// If the state is another plan's.
@@ -127,8 +125,8 @@ impl Plan {
         [kinetic, potential]
     }
 
-    /// Largest (length - rest) / rest of the edges of elements, which have no rows with lengths: of tetrahedra, and of triangles of
-    /// bodies without such rows. At rest is what they are at the start. 0 without elements.
+    /// Largest (length - rest) / rest of the edges of elements, which have no rows with lengths: of tetrahedra, and of
+    /// triangles of bodies without such rows. At rest is what they are at the start. 0 without elements.
     ///
     /// # Panics
     /// If the state is another plan's.
@@ -185,10 +183,12 @@ impl Plan {
         most
     }
 
-    /// Of the row between two particles that is stretched most, how much of its stretch its own compliance asks for, 0 to 1, in steps of `dt`
-    /// seconds with one sweep a substep; the rest is left by the solver, and shrinks with more substeps. None if no such row has a length.
+    /// Of the row between two particles that is stretched most, how much of its stretch its own compliance asks for, 0
+    /// to 1, in steps of `dt` seconds with one sweep a substep; the rest is left by the solver, and shrinks with more
+    /// substeps. None if no such row has a length.
     ///
-    /// Under a tension a row grows by its compliance a, and by y^2 / (y + a), y = h^2 (w0 + w1), for what one sweep leaves.
+    /// Under a tension a row grows by its compliance a, and by y^2 / (y + a), y = h^2 (w0 + w1), for what one sweep
+    /// leaves.
     ///
     /// # Panics
     /// If the state is another plan's.
@@ -273,8 +273,8 @@ impl Plan {
         &state.plasticity.rest[family.flowed.clone()][batches.start * params..batches.end * params]
     }
 
-    /// The largest plastic strain of a body's rows ([`crate::Plasticity`]): of lengths and tetrahedra a strain, of hinges an angle in
-    /// radians; 0 if nothing of it has yielded, or can.
+    /// The largest plastic strain of a body's rows ([`crate::Plasticity`]): of lengths and tetrahedra a strain, of
+    /// hinges an angle in radians; 0 if nothing of it has yielded, or can.
     ///
     /// # Panics
     /// If the state is another plan's, or there is no such body.
@@ -301,12 +301,12 @@ impl Plan {
 
     /// Tells what is probably not meant.
     ///
-    /// A Jacobi relaxation that may shake chains; bodies that begin inside a collider, the deepest vertex of each: they get out
-    /// slowly, at 1 m/s, and are not flung. A sheet that cannot fold around its pins and takes many substeps for it. Vertices of a skin that are farther outside of its tetrahedra than these are high, eight
-    /// times: they meet no collider. Joints that are to be solved at once ([`crate::RigidJoint::direct`]), and close a loop or lock nothing:
-    /// the sweeps solve them. Bodies that collide and begin through themselves or each other, the first
-    /// two triangles: they
-    /// stay so.
+    /// A Jacobi relaxation that may shake chains; bodies that begin inside a collider, the deepest vertex of each: they
+    /// get out slowly, at 1 m/s, and are not flung. A sheet that cannot fold around its pins and takes many substeps
+    /// for it. Vertices of a skin that are farther outside of its tetrahedra than these are high, eight times: they
+    /// meet no collider. Joints that are to be solved at once ([`crate::RigidJoint::direct`]), and close a loop or lock
+    /// nothing: the sweeps solve them. Bodies that collide and begin through themselves or each other, the first two
+    /// triangles: they stay so.
     ///
     /// # Example
     /// ```

@@ -75,8 +75,8 @@ impl Normals {
         self.normals.vertices()
     }
 
-    /// Writes the unit normals of all vertices at these positions, metres, counter-clockwise seen from outside; [0, 0, 0]
-    /// where there is none: no triangle around the vertex has an area (1e-12 m^2), or one is not finite.
+    /// Writes the unit normals of all vertices at these positions, metres, counter-clockwise seen from outside; [0, 0,
+    /// 0] where there is none: no triangle around the vertex has an area (1e-12 m^2), or one is not finite.
     ///
     /// # Panics
     /// If there is not one position and one normal a vertex.

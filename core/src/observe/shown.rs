@@ -62,11 +62,12 @@ impl<'a> Shown<'a> {
 }
 
 impl Plan {
-    /// How far the deepest vertex of a surface that is shown in place of tetrahedra ([`crate::SoftBody::skin`]) is inside a collider, or
-    /// inside what is shown of another body that it collides with; and the deepest vertex of such a body inside of it; metres, without any
-    /// thickness. What is shown of a body without such a surface are its own triangles. Bodies count as things to be inside of where
-    /// their surface closes: every edge is that of two triangles that agree about outside. Vertices where a joint holds the bodies together
-    /// do not count. None if no body has such a surface.
+    /// How far the deepest vertex of a surface that is shown in place of tetrahedra ([`crate::SoftBody::skin`]) is
+    /// inside a collider, or inside what is shown of another body that it collides with; and the deepest vertex of such
+    /// a body inside of it; metres, without any thickness. What is shown of a body without such a surface are its own
+    /// triangles. Bodies count as things to be inside of where their surface closes: every edge is that of two
+    /// triangles that agree about outside. Vertices where a joint holds the bodies together do not count. None if no
+    /// body has such a surface.
     ///
     /// Of several pieces, or of a surface that goes through itself, a point counts as inside by the nearest of them.
     ///

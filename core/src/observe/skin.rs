@@ -15,8 +15,8 @@ use seidel_kernels::{Isa, render};
 /// A render mesh bound to a simulated one.
 ///
 /// Each vertex keeps its place on a triangle (barycentric coordinates) and its distance along the interpolated normal
-/// (`kernels/src/render/skin.rs` has the equation). Finer than the simulated mesh, thicker, or wider: at rest it is where it
-/// was.
+/// (`kernels/src/render/skin.rs` has the equation). Finer than the simulated mesh, thicker, or wider: at rest it is
+/// where it was.
 ///
 /// # Example
 /// ```
@@ -43,8 +43,8 @@ impl Skin {
     /// Binds a render mesh to a body where the scene begins. Its normals are those of its own triangles.
     ///
     /// # Errors
-    /// If the body has no triangle with an area, a position of the render mesh is not within +-1e6 m, or a triangle names a
-    /// vertex that does not exist.
+    /// If the body has no triangle with an area, a position of the render mesh is not within +-1e6 m, or a triangle
+    /// names a vertex that does not exist.
     ///
     /// # Panics
     /// If the body is another scene's, or was removed.
@@ -68,8 +68,8 @@ impl Skin {
         Skin::bind_points(simulated, &render.positions, plain(&normals))
     }
 
-    /// Binds points with normals of their own to any mesh: of a render mesh whose vertices are doubled along seams. A normal
-    /// of [0, 0, 0] stands for the simulated mesh's.
+    /// Binds points with normals of their own to any mesh: of a render mesh whose vertices are doubled along seams. A
+    /// normal of [0, 0, 0] stands for the simulated mesh's.
     ///
     /// # Errors
     /// As for [`Skin::bind_meshes`], and if there is not one finite normal a point.
@@ -121,14 +121,15 @@ impl Skin {
         self.skin.vertices()
     }
 
-    /// The vertex that is furthest from its place when the simulated mesh is at rest, and how far, metres. Roundings, if
-    /// nothing is further from the simulated mesh than this is bent round; there no offset leads back.
+    /// The vertex that is furthest from its place when the simulated mesh is at rest, and how far, metres. Roundings,
+    /// if nothing is further from the simulated mesh than this is bent round; there no offset leads back.
     #[must_use]
     pub fn misfit(&self) -> (usize, f32) {
         self.misfit
     }
 
-    /// Writes positions, metres, and unit normals of the render mesh's vertices for these positions of the simulated mesh.
+    /// Writes positions, metres, and unit normals of the render mesh's vertices for these positions of the simulated
+    /// mesh.
     ///
     /// A normal is [0, 0, 0] where the triangle has shrunk to nothing or is not finite.
     ///

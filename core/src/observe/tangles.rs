@@ -7,8 +7,8 @@ use crate::plan::Plan;
 use crate::run::state::State;
 use seidel_kernels::Row;
 
-/// Two bodies that collide with each other, or one with itself, and go through each other in a state. Bodies that collide as spheres do not
-/// count: nothing is promised of them.
+/// Two bodies that collide with each other, or one with itself, and go through each other in a state. Bodies that
+/// collide as spheres do not count: nothing is promised of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tangle {
@@ -35,8 +35,9 @@ impl Through {
 }
 
 impl Plan {
-    /// Which bodies that collide go through each other in a state. They began so, or were taken there (docs/contacts.md, "Promises"), and are not
-    /// parted. In the order of the scene. What is not finite is left out. For reports: a search over all triangles.
+    /// Which bodies that collide go through each other in a state. They began so, or were taken there
+    /// (docs/contacts.md, "Promises"), and are not parted. In the order of the scene. What is not finite is left out.
+    /// For reports: a search over all triangles.
     ///
     /// # Errors
     /// As [`Intersections::count`].

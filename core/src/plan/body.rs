@@ -164,8 +164,8 @@ impl BodyPlan {
         cut
     }
 
-    /// Every vertex with its row of an array, in the order of the rows: in that of the vertices, each would have cache lines of its
-    /// own fetched where a body lies in lanes (a million positions: 20 ms, and 3 in this order).
+    /// Every vertex with its row of an array, in the order of the rows: in that of the vertices, each would have cache
+    /// lines of its own fetched where a body lies in lanes (a million positions: 20 ms, and 3 in this order).
     #[inline]
     pub(crate) fn each(&self, rows: &[Row], mut batch_range: impl FnMut(usize, Row)) {
         let blocks = rows[self.start..self.start + self.rows].chunks_exact(BATCH);

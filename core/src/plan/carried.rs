@@ -1,8 +1,8 @@
 //! Loads that may come to lie on what is pinned: rigid bodies, deformable bodies that are not pinned, and fluids.
 //!
-//! Nobody knows before a scene runs what will lie on a sheet. What is loose and begins above vertices of a pinned body is taken to lie on them; a
-//! fluid, grains, and what an emitter pours, on all vertices of the body that are lower. Rigid bodies that joints connect to the world do not
-//! count, nor does what begins beside or below the body.
+//! Nobody knows before a scene runs what will lie on a sheet. What is loose and begins above vertices of a pinned body
+//! is taken to lie on them; a fluid, grains, and what an emitter pours, on all vertices of the body that are lower.
+//! Rigid bodies that joints connect to the world do not count, nor does what begins beside or below the body.
 
 use crate::describe::body::{Body, Collide};
 use crate::describe::collider::Shape;
@@ -231,7 +231,8 @@ fn deformable(body: &Body, gravity: f64, axes: &Axes, loose: &mut Vec<Loose>) {
     }));
 }
 
-/// Dynamic ones that nothing holds: no joint, through others, with the world, with what is fixed or goes its own way, or with particles.
+/// Dynamic ones that nothing holds: no joint, through others, with the world, with what is fixed or goes its own way,
+/// or with particles.
 fn rigid_bodies(scene: &Scene, rigid: &Rigid, gravity: f64, axes: &Axes) -> Vec<Loose> {
     let (joined, mut hangs) = held_by_joints(rigid);
     let moves = |body: u32| rigid.bodies[body as usize].kind == RigidKind::Dynamic;
@@ -266,7 +267,8 @@ fn rigid_bodies(scene: &Scene, rigid: &Rigid, gravity: f64, axes: &Axes) -> Vec<
     placed.collect()
 }
 
-/// The weight with which a rigid body lies on something, N; 0 of one that is not dynamic, or that nothing moves along some axis.
+/// The weight with which a rigid body lies on something, N; 0 of one that is not dynamic, or that nothing moves along
+/// some axis.
 fn weight(body: &RigidBodyPlan, gravity: f64) -> f64 {
     let falls = body.kind == RigidKind::Dynamic && body.inv_mass > 0.0 && body.locks.translation == [false; 3];
     if falls { f64::from(body.gravity_scale).max(0.0) * gravity / body.inv_mass } else { 0.0 }
@@ -308,7 +310,8 @@ fn reach(mut open: Vec<usize>, joined: &[Vec<usize>], marked: &mut [bool]) -> Ve
     new
 }
 
-/// Adds what hangs on vertices by joints: the weight of rigid bodies that nothing else holds, an equal share on each of these vertices.
+/// Adds what hangs on vertices by joints: the weight of rigid bodies that nothing else holds, an equal share on each of
+/// these vertices.
 fn hung(scene: &Scene, bodies: &[Arc<Body>], rigid: &Rigid, gravity: f64, carried: &mut [Carried]) {
     let (joined, hangs) = held_by_joints(rigid);
     let mut seen = hangs;

@@ -37,8 +37,9 @@ impl Coloring {
         colors
     }
 
-    /// The wavefront of each item: one after the last wavefront that an earlier item with one of its resources is in. Items of a wavefront
-    /// share nothing, and wavefront by wavefront everything is as it would be one item after another.
+    /// The wavefront of each item: one after the last wavefront that an earlier item with one of its resources is in.
+    /// Items of a wavefront share nothing, and wavefront by wavefront everything is as it would be one item after
+    /// another.
     pub(crate) fn wavefronts<I: Iterator<Item = u32> + Clone>(
         &mut self,
         items: impl Iterator<Item = I> + Clone,

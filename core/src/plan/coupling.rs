@@ -1,4 +1,5 @@
-//! Features of deformable bodies that meet rigid bodies: particles, or the points of a skin, and triangles, in clusters of neighbours.
+//! Features of deformable bodies that meet rigid bodies: particles, or the points of a skin, and triangles, in clusters
+//! of neighbours.
 
 use super::body::BodyPlan;
 use super::embedding::Bond;
@@ -13,7 +14,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub(crate) struct Coupling {
     pub(crate) clusters: Vec<CoupledCluster>,
-    /// For each cluster those, ascending, whose particles its features have: two rigid bodies that meet none in common may be solved at once.
+    /// For each cluster those, ascending, whose particles its features have: two rigid bodies that meet none in common
+    /// may be solved at once.
     pub(crate) shares: Vec<Vec<u32>>,
     /// For each cluster the distance of its particles at rest, about, metres.
     pub(crate) spacing: Vec<f32>,

@@ -3,7 +3,8 @@
 //! ```text
 //!   y = b0 x0 + b1 x1 + b2 x2 + b3 x3,  b0 + b1 + b2 + b3 = 1: barycentric coordinates in a tetrahedron at rest
 //! ```
-//! A point outside of all of them is bound to the one behind the nearest triangle of their surface, with coordinates beyond 0 .. 1.
+//! A point outside of all of them is bound to the one behind the nearest triangle of their surface, with coordinates
+//! beyond 0 .. 1.
 
 use crate::describe::error::Error;
 use crate::describe::mesh::Mesh;
@@ -16,7 +17,8 @@ use glam::Vec3;
 /// A coordinate so little below 0 is inside: a point on a face will do for both of its tetrahedra.
 const INSIDE: f64 = -1e-6;
 
-/// Pairs of cells and tetrahedra, 8 bytes each, for each tetrahedron on average; but some millions of bytes are always there.
+/// Pairs of cells and tetrahedra, 8 bytes each, for each tetrahedron on average; but some millions of bytes are always
+/// there.
 const PAIRS_A_TET: usize = 64;
 const LEAST_PAIRS: usize = 1 << 20;
 
@@ -53,7 +55,8 @@ impl Embedding {
     /// Binds a mesh to tetrahedra, both at rest.
     ///
     /// # Errors
-    /// If the tetrahedra have defects ([`TetMesh::check`]) or there are none, or a position of the mesh is not within +-1e6 m.
+    /// If the tetrahedra have defects ([`TetMesh::check`]) or there are none, or a position of the mesh is not
+    /// within +-1e6 m.
     pub fn bind(solid: &TetMesh, mesh: &Mesh) -> Result<Embedding, Error> {
         Embedding::of("embedded mesh", solid, mesh)
     }
@@ -113,8 +116,8 @@ impl Embedding {
         &self.bonds
     }
 
-    /// Writes where the mesh's vertices are for these positions of the tetrahedra's, metres; of velocities, how fast they are. Normals are those
-    /// of the mesh where it is then ([`crate::render::Normals`]).
+    /// Writes where the mesh's vertices are for these positions of the tetrahedra's, metres; of velocities, how fast
+    /// they are. Normals are those of the mesh where it is then ([`crate::render::Normals`]).
     ///
     /// # Panics
     /// If there is not one position a vertex of the tetrahedra, or not one output a vertex of the mesh.
@@ -157,7 +160,8 @@ struct Buckets {
 }
 
 impl Buckets {
-    /// About as many cells as tetrahedra; fewer where these are long and thin, so that not too many of their boxes reach into each.
+    /// About as many cells as tetrahedra; fewer where these are long and thin, so that not too many of their boxes
+    /// reach into each.
     fn new(solid: &TetMesh) -> Buckets {
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         for p in &solid.positions {

@@ -144,7 +144,8 @@ impl Unpacked {
         }
     }
 
-    /// Finds the fixed particles that more than `HUB_ROWS` rows have: nothing moves them, so these rows need not wait for each other.
+    /// Finds the fixed particles that more than `HUB_ROWS` rows have: nothing moves them, so these rows need not wait
+    /// for each other.
     pub(crate) fn share(&mut self, is_fixed: impl Fn(u32) -> bool) {
         let mut fixed: Vec<u32> = self.at.iter().copied().filter(|&p| is_fixed(p)).collect();
         fixed.sort_unstable();

@@ -27,8 +27,8 @@ pub(crate) struct Fields {
     pub(crate) shape_blocks: Vec<FieldBlock>,
     /// Of all shapes.
     pub(crate) registers: usize,
-    /// Bodies that hold a volume, hang together in one piece, and are held by nothing when planned: neither pins, nor joints with others,
-    /// nor frames. By number.
+    /// Bodies that hold a volume, hang together in one piece, and are held by nothing when planned: neither pins, nor
+    /// joints with others, nor frames. By number.
     pub(crate) alone: Vec<usize>,
     /// Their blocks.
     pub(crate) alone_blocks: Vec<usize>,
@@ -88,7 +88,8 @@ pub(crate) struct Matched {
     pub(crate) blocks: Range<usize>,
 }
 
-/// Shapes that share no particle: first those that are solved from first to last by one worker, then those that are cut.
+/// Shapes that share no particle: first those that are solved from first to last by one worker, then those that are
+/// cut.
 #[derive(Clone, Debug)]
 pub(crate) struct Color {
     pub(crate) whole: Range<usize>,

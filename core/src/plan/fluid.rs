@@ -220,9 +220,10 @@ impl Fluids {
         &self.fans[start..end]
     }
 
-    /// Substeps that keep what a fluid's weight makes of its density at its bottom small. A resting column is denser than at rest by
-    /// 0.316 g h^2 H / (omega n spacing^2) at a depth H, with n sweeps in a substep of length h; `1 - FLUID_WARM` of it with the warm start. (Derived from
-    /// the sweep of a column; a simulation of 40 layers agrees to a fifth.)
+    /// Substeps that keep what a fluid's weight makes of its density at its bottom small. A resting column is denser
+    /// than at rest by 0.316 g h^2 H / (omega n spacing^2) at a depth H, with n sweeps in a substep of length h;
+    /// `1 - FLUID_WARM` of it with the warm start. (Derived from the sweep of a column; a simulation of 40 layers
+    /// agrees to a fifth.)
     pub(super) fn substeps(bodies: &[Arc<Body>], settings: &Settings) -> f64 {
         let g = settings.gravity.to_array().map(f64::from);
         let size = ((g[0] * g[0] + g[1] * g[1]) + g[2] * g[2]).sqrt();

@@ -1,14 +1,16 @@
 //! Sheets that cannot fold around their pins.
 //!
-//! Where both diagonals of a grid's cells are rows, each cell is a plate: such a sheet folds along the rows of the grid alone, each from
-//! border to border. Held by a cell in its inside it would hang down on all sides only if folds led from the cell in all directions. They
-//! cannot, so the sheet stands out like a beam, and the rows around its pins carry the moment of its weight:
+//! Where both diagonals of a grid's cells are rows, each cell is a plate: such a sheet folds along the rows of the grid
+//! alone, each from border to border. Held by a cell in its inside it would hang down on all sides only if folds led
+//! from the cell in all directions. They cannot, so the sheet stands out like a beam, and the rows around its pins
+//! carry the moment of its weight:
 //!
 //! ```text
 //! tension = LOCKED weight reach / depth
 //! ```
 //!
-//! reach the way to its farthest vertex, depth the size of what is pinned. Diagonals that give bound it: then the sheet does fold.
+//! reach the way to its farthest vertex, depth the size of what is pinned. Diagonals that give bound it: then the sheet
+//! does fold.
 
 use crate::describe::body::Body;
 use crate::plan::loads::{LoadedEdge, Loads, distance};

@@ -1,7 +1,8 @@
 //! Frames: rotations between the points of a body, as the segments of a rod have them.
 //!
-//! A frame is a row of the same arrays as a particle's, in blocks of its own: position [x, y, z, w] is its unit quaternion, velocity
-//! its angular velocity in the world, and its inverse inertia stands beside the rounding remainder (kernels/src/integrate/turn.rs).
+//! A frame is a row of the same arrays as a particle's, in blocks of its own: position [x, y, z, w] is its unit
+//! quaternion, velocity its angular velocity in the world, and its inverse inertia stands beside the rounding remainder
+//! (kernels/src/integrate/turn.rs).
 
 /// A body's frames in a plan.
 #[derive(Clone, Debug, Default)]

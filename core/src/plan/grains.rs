@@ -140,8 +140,9 @@ impl Grains {
         Ok(())
     }
 
-    /// Substeps that keep grains at the bottom of what is there from being pressed into each other. With one sweep a substep, a contact that bears the
-    /// weight of n others is 2 n g h^2 deep: so much does a substep move two grains against each other, and no more than that does a sweep take back.
+    /// Substeps that keep grains at the bottom of what is there from being pressed into each other. With one sweep a
+    /// substep, a contact that bears the weight of n others is 2 n g h^2 deep: so much does a substep move two grains
+    /// against each other, and no more than that does a sweep take back.
     pub(super) fn substeps(bodies: &[Arc<Body>], settings: &Settings) -> f64 {
         let g = settings.gravity.to_array().map(f64::from);
         let size = ((g[0] * g[0] + g[1] * g[1]) + g[2] * g[2]).sqrt();

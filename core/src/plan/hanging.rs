@@ -1,7 +1,7 @@
 //! How bodies hang: their long range attachments, and the substeps that they need.
 //!
-//! Loads flow through a body, and through joints to others: so each body is estimated by itself, and those that joints hold are together.
-//! The attachments and estimates of a body go on to the plan of an edited scene.
+//! Loads flow through a body, and through joints to others: so each body is estimated by itself, and those that joints
+//! hold are together. The attachments and estimates of a body go on to the plan of an edited scene.
 
 use crate::describe::body::Body;
 use crate::plan::folds::Plates;
@@ -62,8 +62,8 @@ pub(super) struct AllHanging<'a> {
 }
 
 impl<'a> AllHanging<'a> {
-    /// `auto`: whether substeps will be asked for. `before` has what is known of bodies that are as they were, `carried` what each body may have
-    /// to carry, if any does.
+    /// `auto`: whether substeps will be asked for. `before` has what is known of bodies that are as they were,
+    /// `carried` what each body may have to carry, if any does.
     pub(super) fn of<'b>(
         bodies: &'a [Arc<Body>],
         joints: &'a [JointRows],

@@ -1,7 +1,8 @@
 //! Joints: rows of constraints on vertices of several bodies.
 //!
-//! They are families of their own, behind those of the bodies: inside a patch where all that a row names is in it, otherwise in the
-//! interfaces between patches. Features with particles of one row do not touch each other, as neighbours of one body do not.
+//! They are families of their own, behind those of the bodies: inside a patch where all that a row names is in it,
+//! otherwise in the interfaces between patches. Features with particles of one row do not touch each other, as
+//! neighbours of one body do not.
 
 mod near;
 mod same;

@@ -18,7 +18,8 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// Where each body of an edited scene stood that has the recipe that it had; `numbers` are those of the bodies then.
+    /// Where each body of an edited scene stood that has the recipe that it had; `numbers` are those of the bodies
+    /// then.
     pub(super) fn same(&self, scene: &Scene, numbers: &Numbers) -> Vec<Option<usize>> {
         let there = |(number, recipe): (u32, &Arc<Recipe>)| {
             let place = numbers.place(number)?;

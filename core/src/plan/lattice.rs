@@ -1,7 +1,8 @@
 //! Lattices: meshes whose rows repeat at constant offsets of the vertex number, as those of a grid do.
 //!
-//! Vertex k is put into lane k / S of block k mod S, S = n / 16: sixteen strips of the mesh lie side by side. Then the rows
-//! k -> k + d of all strips are one batch whose lanes are consecutive particles: registers are loaded and stored whole.
+//! Vertex k is put into lane k / S of block k mod S, S = n / 16: sixteen strips of the mesh lie side by side. Then the
+//! rows k -> k + d of all strips are one batch whose lanes are consecutive particles: registers are loaded and stored
+//! whole.
 //!
 //! ```text
 //! 4 x 8 grid, S = 2 (of 16 lanes)         k = 0 1 | 2 3 | 4 5 | ...
@@ -26,17 +27,18 @@ type Class = [i32; 7];
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lattice {
     pub(crate) blocks: usize,
-    /// Blocks of a slab: slab i has the blocks b with b mod (`blocks` / `slab`) = i, and no row reaches further than the next slab.
-    /// Where there are none, 1.
+    /// Blocks of a slab: slab i has the blocks b with b mod (`blocks` / `slab`) = i, and no row reaches further than
+    /// the next slab. Where there are none, 1.
     pub(crate) slab: usize,
 }
 
-/// The lattice that `vertices` vertices with these rows are, if they are one: in slabs, if it is a solid's and has enough.
+/// The lattice that `vertices` vertices with these rows are, if they are one: in slabs, if it is a solid's and has
+/// enough.
 ///
-/// A solid is too short for its strips to be cut: n^3 vertices reach from one to n^2 + n + 1 further, of n^3 / 16. But where strips
-/// begin and end with rows of the mesh, columns across those rows go on from lane to lane, and slabs of whole columns meet only the
-/// slabs beside them: the interfaces between patches share nothing. Cut by halves instead, 21 % of the tetrahedra of 24^3 cells are inside of a
-/// patch, and 15 stages of interfaces follow.
+/// A solid is too short for its strips to be cut: n^3 vertices reach from one to n^2 + n + 1 further, of n^3 / 16. But
+/// where strips begin and end with rows of the mesh, columns across those rows go on from lane to lane, and slabs of
+/// whole columns meet only the slabs beside them: the interfaces between patches share nothing. Cut by halves instead,
+/// 21 % of the tetrahedra of 24^3 cells are inside of a patch, and 15 stages of interfaces follow.
 pub(crate) fn lattice(vertices: usize, rows: &[VertexRows<'_>]) -> Option<Lattice> {
     let classes: Vec<Classes> = rows.iter().map(Classes::of).collect::<Option<_>>()?;
     let (blocks, fill) = blocks(vertices, rows, &classes)?;
@@ -166,7 +168,8 @@ impl Classes {
 mod tests {
     use super::*;
 
-    /// A block of cells is as many slabs as it has vertices in a row, if these are enough; a sheet, and a bar of few, is none.
+    /// A block of cells is as many slabs as it has vertices in a row, if these are enough; a sheet, and a bar of few,
+    /// is none.
     #[test]
     fn solids_lie_in_slabs() {
         let of = |cells: [u32; 3]| {

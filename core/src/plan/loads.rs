@@ -1,9 +1,10 @@
 //! The loads that gravity puts on rows: an estimate, before anything moves.
 //!
-//! Every particle's weight flows to the nearest fixed particle along edges: at each particle to all neighbours that are nearer to it,
-//! to each in the proportion in which its edge leads there. The load that passes an edge is its tension; a load that lies sideways
-//! of its pin pulls harder than its weight (`SIDEWAYS`), and in a solid that stands out from its pin bending does. A body that is not
-//! pinned is stopped by something one day, as if half of it hung from its middle, times `FALL`.
+//! Every particle's weight flows to the nearest fixed particle along edges: at each particle to all neighbours that are
+//! nearer to it, to each in the proportion in which its edge leads there. The load that passes an edge is its tension;
+//! a load that lies sideways of its pin pulls harder than its weight (`SIDEWAYS`), and in a solid that stands out from
+//! its pin bending does. A body that is not pinned is stopped by something one day, as if half of it hung from its
+//! middle, times `FALL`.
 
 use crate::describe::body::Body;
 use crate::geometry::vector::{P, cross, dot, sub};
@@ -184,7 +185,8 @@ impl<'a> Loads<'a> {
         edges
     }
 
-    /// Calls `pair` with the nodes of each pair of each row's particles, the number of these, and the row's compliance if it has one.
+    /// Calls `pair` with the nodes of each pair of each row's particles, the number of these, and the row's compliance
+    /// if it has one.
     fn each_pair(&self, joints: &[JointRows], mut pair: impl FnMut([u32; 2], usize, Option<f32>)) {
         let mut at = Vec::new();
         let mut row = |nodes: &mut dyn Iterator<Item = u32>, compliance: Option<f32>| {
@@ -238,8 +240,8 @@ impl<'a> Loads<'a> {
         })
     }
 
-    /// The way of each of some nodes to the nearest source along edges between them that `may` be taken, metres, and that source; infinite
-    /// where none leads. And the nodes from which one leads, nearest first.
+    /// The way of each of some nodes to the nearest source along edges between them that `may` be taken, metres, and
+    /// that source; infinite where none leads. And the nodes from which one leads, nearest first.
     pub(super) fn ways_from(
         &self,
         nodes: Range<usize>,
@@ -277,9 +279,9 @@ impl<'a> Loads<'a> {
         (ways, order)
     }
 
-    /// The tension of each edge, N, in substeps of the length h: `h2` is its square, infinite where rows share loads whatever their
-    /// compliances. `held` tells of nodes that long range attachments hold: these carry their loads, and edges between them have little to
-    /// do (`HELD`).
+    /// The tension of each edge, N, in substeps of the length h: `h2` is its square, infinite where rows share loads
+    /// whatever their compliances. `held` tells of nodes that long range attachments hold: these carry their loads, and
+    /// edges between them have little to do (`HELD`).
     pub(super) fn tensions(&self, held: impl Fn(u32) -> bool, h2: f64) -> Vec<f64> {
         let mut tensions = vec![0.0; self.edges.len()];
         let mut loads: Vec<f64> = (0..self.body_of.len() as u32).map(|node| self.weight(node)).collect();
@@ -312,8 +314,9 @@ impl<'a> Loads<'a> {
         tensions
     }
 
-    /// Fills `shares` with the edges over which a node's load flows, the nodes at their other ends, and parts of a sum; `around` is scratch.
-    /// Returns `GATHERED` where one of its rows is more than twice as firm as another, otherwise 1.
+    /// Fills `shares` with the edges over which a node's load flows, the nodes at their other ends, and parts of a sum;
+    /// `around` is scratch. Returns `GATHERED` where one of its rows is more than twice as firm as another,
+    /// otherwise 1.
     fn share(
         &self,
         node: u32,
@@ -335,8 +338,8 @@ impl<'a> Loads<'a> {
         if least < 0.5 * most { GATHERED } else { 1.0 }
     }
 
-    /// Adds to the tensions the loads that nodes carry beside their own weights (`carried.rs`), times `CARRIED`. A load ends at the first node
-    /// that a long range attachment holds and that carries nothing itself.
+    /// Adds to the tensions the loads that nodes carry beside their own weights (`carried.rs`), times `CARRIED`. A load
+    /// ends at the first node that a long range attachment holds and that carries nothing itself.
     pub(super) fn carry(&self, tensions: &mut [f64], carried: &Carried, held: impl Fn(u32) -> bool, h2: f64) {
         let Carried { bodies, fluids } = carried;
         let mut loads: Vec<f64> =
@@ -363,8 +366,8 @@ impl<'a> Loads<'a> {
         }
     }
 
-    /// How much of an edge's softness is the solver's, 0 to 1: y / (y + a), y = h^2 W (see `substeps.rs`), a the compliance. Rows side by
-    /// side share a load as the inverse of y + a.
+    /// How much of an edge's softness is the solver's, 0 to 1: y / (y + a), y = h^2 W (see `substeps.rs`), a the
+    /// compliance. Rows side by side share a load as the inverse of y + a.
     fn firmness(&self, edge: usize, h2: f64) -> f64 {
         let LoadedEdge { ends, compliance, .. } = self.edges[edge];
         let y = h2 * ends.map(|node| self.inv_mass(node)).iter().sum::<f64>();
@@ -381,8 +384,8 @@ impl<'a> Loads<'a> {
         1.0 / cos.max(1.0 / SIDEWAYS)
     }
 
-    /// Of each pinned solid, by how much bending pulls harder at it than its weight: 3 length / thickness of a beam that is held at
-    /// one end, with the thickness of a square one, 4 volume / surface. 0 for all else.
+    /// Of each pinned solid, by how much bending pulls harder at it than its weight: 3 length / thickness of a beam
+    /// that is held at one end, with the thickness of a square one, 4 volume / surface. 0 for all else.
     fn levers(&self) -> Vec<f64> {
         let lever = |(body, nodes): (&Arc<Body>, &Range<usize>)| {
             if body.tets.is_empty() || nodes.is_empty() {

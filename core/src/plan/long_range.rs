@@ -1,7 +1,8 @@
 //! Long range attachments (Kim, Chentanez, Müller 2012): vertices that stay within their way to the nearest pin.
 //!
-//! What is stretched between a pin and a vertex far from it takes many sweeps to pull it back, for each passes on a little. The way
-//! along the mesh at rest bounds how far the vertex may be in a straight line: one projection, however many edges are between.
+//! What is stretched between a pin and a vertex far from it takes many sweeps to pull it back, for each passes on a
+//! little. The way along the mesh at rest bounds how far the vertex may be in a straight line: one projection, however
+//! many edges are between.
 
 use crate::describe::body::{Body, Constraints};
 use crate::describe::long_range::LongRange;
@@ -24,8 +25,8 @@ const ROUNDING: f64 = 1e-6;
 /// Attachments of a vertex: to the nearest pins of the nearest groups.
 const MOST_ATTACHMENTS: usize = 2;
 
-/// Times the straight way at rest that the way along the mesh may be for an attachment to carry its vertex's load: a vertex behind a fold
-/// or around a corner is held by edges first.
+/// Times the straight way at rest that the way along the mesh may be for an attachment to carry its vertex's load: a
+/// vertex behind a fold or around a corner is held by edges first.
 const STRAIGHT: f64 = 1.02;
 
 /// Metres: rows shorter than this are as soft as one of this length.
@@ -48,9 +49,11 @@ pub(super) struct OfBody {
     ways: Vec<Vec<(f64, u32)>>,
     /// The share by which a vertex may be further.
     slack: f64,
-    /// Whether it is a sheet that hangs by one place: it turns until its middle is below, and its ways to the pin are no longer straight.
+    /// Whether it is a sheet that hangs by one place: it turns until its middle is below, and its ways to the pin are
+    /// no longer straight.
     turns: bool,
-    /// The pinned vertices, if there are ways; and of each way its vertex, its pin's place among these, and how far that may be, metres.
+    /// The pinned vertices, if there are ways; and of each way its vertex, its pin's place among these, and how far
+    /// that may be, metres.
     pins: Vec<u32>,
     held: Vec<(u32, u32, f32)>,
 }
@@ -94,8 +97,8 @@ impl Ways {
             _ => OfBody::default(),
         };
         let mut ways: Vec<OfBody> = bodies.iter().enumerate().map(of).collect();
-        // Attachments come after joints in a sweep, and would pull what they hold together apart (by 1.7 mm where a weight swings on a
-        // sheet).
+        // Attachments come after joints in a sweep, and would pull what they hold together apart (by 1.7 mm where a
+        // weight swings on a sheet).
         for (body, vertex) in joints.iter().flat_map(JointRows::ends) {
             if bodies[body].long_range == LongRange::Auto
                 && let Some(ways) = ways[body].ways.get_mut(vertex as usize)
@@ -122,11 +125,12 @@ impl Ways {
     }
 }
 
-/// Where attachments to two pins meet: an edge between a vertex that is held by the one and a vertex that is held by the other, on the straight
-/// line between them.
+/// Where attachments to two pins meet: an edge between a vertex that is held by the one and a vertex that is held by
+/// the other, on the straight line between them.
 ///
-/// A vertex there hangs by both attachments as a weight on a taut thread, and in each substep falls through them: it sags by s under its
-/// load q, and each end keeps to its own pin, so that all of what the line grows by is on this edge:
+/// A vertex there hangs by both attachments as a weight on a taut thread, and in each substep falls through them: it
+/// sags by s under its load q, and each end keeps to its own pin, so that all of what the line grows by is on this
+/// edge:
 ///
 /// ```text
 /// s^3 = q h^2 w D^2 / 8,  growth = 2 s^2 / D,   D the distance of the pins, w the inverse mass
@@ -160,8 +164,8 @@ impl Ways {
         self.0.iter().enumerate().filter_map(of).collect()
     }
 
-    /// The longest substep of an edge where attachments meet, squared, in a body of which the weight `hung` is not held by any; `softest` is the
-    /// compliance of its softest row over its length, 1/N.
+    /// The longest substep of an edge where attachments meet, squared, in a body of which the weight `hung` is not held
+    /// by any; `softest` is the compliance of its softest row over its length, 1/N.
     fn meeting(&self, loads: &Loads<'_>, edge: &LoadedEdge, hung: f64, softest: f64) -> Option<f64> {
         let [a, b] = edge.ends;
         if loads.vertex(a).0 != loads.vertex(b).0 {
@@ -202,8 +206,8 @@ pub(super) fn wants_choice(body: &Body) -> bool {
         && !body.constraints.iter().any(draws)
 }
 
-/// The attachments that are chosen for a body: none if it is stretchy, ways along its surface if all of its rows are stiff, otherwise ways along those
-/// that are.
+/// The attachments that are chosen for a body: none if it is stretchy, ways along its surface if all of its rows are
+/// stiff, otherwise ways along those that are.
 fn chosen(body: &Body, number: usize, loads: &Loads<'_>, tensions: &[f64]) -> OfBody {
     let nodes = loads.nodes(number);
     // Not those of joints with other bodies.

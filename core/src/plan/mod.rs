@@ -1,6 +1,7 @@
 //! Plan: a scene cooked once. Immutable; every check that makes stepping infallible is made here.
 //!
-//! scene -> bodies (recipes, masses, rows) -> order of particles -> patches, cells, colors -> batches -> tiles and blocks
+//! scene -> bodies (recipes, masses, rows) -> order of particles -> patches, cells, colors -> batches -> tiles and
+//! blocks
 
 mod air;
 pub(crate) mod attachment;
@@ -157,8 +158,8 @@ pub struct Plan {
     pub(crate) surfaces: Option<Surfaces>,
     /// The particles of bodies that collide as spheres, if there are any.
     pub(crate) spheres: Option<Spheres>,
-    /// For each particle [span, 0, 0, 0]: how far its triangles may reach into a ball that it touches, m^2. Empty if there is no
-    /// ball or no triangle.
+    /// For each particle [span, 0, 0, 0]: how far its triangles may reach into a ball that it touches, m^2. Empty if
+    /// there is no ball or no triangle.
     pub(crate) spans: Rows,
     /// For each particle [radius, friction, 0, 0]. Empty if no vertices have their own.
     pub(crate) grips: Rows,
@@ -218,7 +219,8 @@ impl Plan {
         Ok(Plan::after(scene, order, None)?.0)
     }
 
-    /// The same from a plan before and what was kept of its bodies, with the same result; and what is to be kept of these.
+    /// The same from a plan before and what was kept of its bodies, with the same result; and what is to be kept of
+    /// these.
     pub(crate) fn after(scene: &Scene, order: Order, before: Option<(&Plan, &Kept)>) -> Result<(Plan, Kept), Error> {
         Plan::make(scene, order, before, None)
     }
@@ -497,8 +499,9 @@ impl Plan {
         self.substeps
     }
 
-    /// Name, number of constraints and number of sets of independent ones that follow one another (the most in a cell: colors,
-    /// or in lattices wavefronts) of each family, in the order in which they are solved; then of shapes and of volumes.
+    /// Name, number of constraints and number of sets of independent ones that follow one another (the most in a cell:
+    /// colors, or in lattices wavefronts) of each family, in the order in which they are solved; then of shapes and of
+    /// volumes.
     pub fn families(&self) -> impl Iterator<Item = (&'static str, usize, usize)> {
         let families = self.families.iter().map(|f| (f.kind.name(), f.batches.rows(), f.colors));
         families.chain(self.fields.iter().flat_map(Fields::counts))

@@ -20,8 +20,8 @@ pub(crate) fn z_order(positions: &[[f32; 3]]) -> Vec<u32> {
     order
 }
 
-/// Points in `parts` parts of neighbours, part i those from `n i / parts` on: cut across the longest side again and again.
-/// Inside a part the points keep their order.
+/// Points in `parts` parts of neighbours, part i those from `n i / parts` on: cut across the longest side again and
+/// again. Inside a part the points keep their order.
 pub(crate) fn by_halves(points: &[[f32; 3]], parts: usize) -> Vec<u32> {
     let mut order: Vec<u32> = (0..points.len() as u32).collect();
     let mut open = vec![(0, parts.max(1))];

@@ -1,9 +1,9 @@
 //! Patches: which rows are solved together, in which order, and by one worker.
 //!
-//! Particles lie in blocks of sixteen, blocks in cells that fit the first-level cache, cells in patches. A patch is solved by
-//! one worker: cell after cell, family after family, batch after batch. Patches share no particle, so all are solved at
-//! once; what reaches over the border of patches comes after them, interface by interface, interfaces that share nothing at once. The
-//! order is the plan's alone.
+//! Particles lie in blocks of sixteen, blocks in cells that fit the first-level cache, cells in patches. A patch is
+//! solved by one worker: cell after cell, family after family, batch after batch. Patches share no particle, so all are
+//! solved at once; what reaches over the border of patches comes after them, interface by interface, interfaces that
+//! share nothing at once. The order is the plan's alone.
 
 use super::color::Coloring;
 use super::sweep::Order;
@@ -40,7 +40,8 @@ pub(crate) struct Schedule {
     pub(crate) batch_ranges: Vec<BatchRange>,
     /// Stages: patches, then interfaces of each color. Those of a stage share no block.
     pub(crate) stages: Vec<Vec<Patch>>,
-    /// The batch ranges of each cell, where patches are solved at once. They touch no cell behind it and no other patch.
+    /// The batch ranges of each cell, where patches are solved at once. They touch no cell behind it and no other
+    /// patch.
     pub(crate) cells: Vec<Range<usize>>,
 }
 
@@ -162,7 +163,8 @@ impl Schedule {
         schedule
     }
 
-    /// Patch by patch; what reaches over a border of patches follows in interfaces, or stands in the last patch that it touches.
+    /// Patch by patch; what reaches over a border of patches follows in interfaces, or stands in the last patch that it
+    /// touches.
     fn patched(families: &[FamilyRows<'_>], cells: &Cells, layouts: &[Layout], order: Order) -> Schedule {
         let with_interfaces = order == Order::Patches;
         let cell_of = cells.of_blocks();
@@ -306,8 +308,8 @@ impl Schedule {
     }
 }
 
-/// Batches of rows of one family that one worker solves, and the number of sets of independent ones that follow one another:
-/// colors, or wavefronts where `in_wavefronts` and it pays.
+/// Batches of rows of one family that one worker solves, and the number of sets of independent ones that follow one
+/// another: colors, or wavefronts where `in_wavefronts` and it pays.
 fn line_up(
     family: &FamilyRows<'_>,
     rows: &[u32],
@@ -360,8 +362,9 @@ fn line_up(
         let row = lane_map.iter().copied().find(|&row| row != NO_ROW).expect("a batch has a row");
         of(row).iter().map(|p| p / BATCH as u32)
     };
-    // Lengths pass on what they are pulled by: wavefront by wavefront along the mesh that reaches further in a sweep than color by color. But one wavefront
-    // over rows of all directions turns what it passes on, always the same way round, and a sheet that hangs gains energy from it.
+    // Lengths pass on what they are pulled by: wavefront by wavefront along the mesh that reaches further in a sweep
+    // than color by color. But one wavefront over rows of all directions turns what it passes on, always the same way
+    // round, and a sheet that hangs gains energy from it.
     let blocks_of = unit.iter().map(|(_, lane_map)| blocks(lane_map));
     let along = blocks_of
         .clone()
@@ -408,7 +411,8 @@ mod tests {
         assert_eq!((plan.patches.len(), stages), (12, vec![12, 11]));
     }
 
-    /// A register that begins inside of a block ends in the next: its worker's own, or nobody writes it while this one is solved.
+    /// A register that begins inside of a block ends in the next: its worker's own, or nobody writes it while this one
+    /// is solved.
     #[test]
     fn no_register_ends_in_another_patch() {
         let (mut reach_over, mut by_number) = (0, 0);

@@ -2,8 +2,9 @@
 
 use crate::describe::body::Body;
 
-/// Groups of connected pins up to which each has attachments of its own. A sheet that hangs by two corners is pulled apart in its middle
-/// if each half is held by its own corner alone; with many hooks the nearest is enough, and planning takes a search for each group.
+/// Groups of connected pins up to which each has attachments of its own. A sheet that hangs by two corners is pulled
+/// apart in its middle if each half is held by its own corner alone; with many hooks the nearest is enough, and
+/// planning takes a search for each group.
 const MOST_GROUPS: usize = 16;
 
 /// Pinned vertices, those together that edges connect; all together if there are many groups.

@@ -1,7 +1,7 @@
 //! Pins that move: vertices that follow a path instead of resting.
 //!
-//! Where they are at the end of a step is the path's pose then, in f64, rounded once; within the step they go there evenly, as
-//! [`crate::Input::pin`] moves them.
+//! Where they are at the end of a step is the path's pose then, in f64, rounded once; within the step they go there
+//! evenly, as [`crate::Input::pin`] moves them.
 
 use crate::describe::body::Body;
 use crate::describe::collider::Motion;

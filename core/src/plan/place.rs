@@ -29,8 +29,8 @@ struct Numbers {
 }
 
 impl Numbers {
-    /// In lanes, if the body's rows are those of a lattice; otherwise along a curve through space. With frames always so: they are
-    /// reached one by one.
+    /// In lanes, if the body's rows are those of a lattice; otherwise along a curve through space. With frames always
+    /// so: they are reached one by one.
     fn of(body: &Body, order: Order) -> Numbers {
         let vertices = body.positions.len();
         if !body.frames.is_empty() {
@@ -73,7 +73,8 @@ impl Numbers {
         Numbers { layout: Layout::Rows, blocks, slab: 1, to_row, frames: FramePlan::default() }
     }
 
-    /// Along the curve, and behind it rows for copies of vertices, those that there are first: a vertex has the same row whatever has torn.
+    /// Along the curve, and behind it rows for copies of vertices, those that there are first: a vertex has the same
+    /// row whatever has torn.
     fn with_copies(body: &Body) -> Numbers {
         let (begins, vertices) = (body.begins_with(), body.positions.len());
         let mut to_row: Vec<u32> = (0..vertices as u32).collect();
@@ -84,8 +85,8 @@ impl Numbers {
         Numbers { layout: Layout::Rows, blocks, slab: 1, to_row, frames: FramePlan::default() }
     }
 
-    /// Along the curve, some points and then the frames that lie between them, so that rows which need both have them in one
-    /// cell.
+    /// Along the curve, some points and then the frames that lie between them, so that rows which need both have them
+    /// in one cell.
     fn with_frames(body: &Body) -> Numbers {
         let order = order::z_order(&body.positions);
         let mut to_row = vec![0; order.len()];
@@ -178,7 +179,8 @@ pub(super) struct StartRows {
     pub(super) r: Rows,
 }
 
-/// Places all bodies. Rows of those that are as they were in a plan before, where their own plans still say they are, are copied from its x, v and r.
+/// Places all bodies. Rows of those that are as they were in a plan before, where their own plans still say they are,
+/// are copied from its x, v and r.
 pub(super) fn place(
     bodies: &[Arc<Body>],
     plans: &mut [BodyPlan],

@@ -53,8 +53,8 @@ impl Plan {
         self.rigid.as_ref().map_or(0, |rigid| rigid.joints.len())
     }
 
-    /// Names of joints that are to be solved at once with others ([`crate::RigidJoint::direct`]) and close a loop of them: the sweeps solve
-    /// these.
+    /// Names of joints that are to be solved at once with others ([`crate::RigidJoint::direct`]) and close a loop of
+    /// them: the sweeps solve these.
     pub fn joint_loops(&self) -> impl Iterator<Item = &str> {
         let rigid = self.rigid.iter();
         rigid.flat_map(|rigid| rigid.forest.loops.iter().map(|&joint| rigid.joints[joint as usize].name.as_str()))
@@ -155,8 +155,8 @@ impl Plan {
         move |place| RigidId { scene, number: numbers.rigid.at(place) }
     }
 
-    /// Whether an id is one of this plan's, for ids that may have come from elsewhere, or be of what was removed. What takes an id
-    /// without an error panics for such a one, as an index out of range does.
+    /// Whether an id is one of this plan's, for ids that may have come from elsewhere, or be of what was removed. What
+    /// takes an id without an error panics for such a one, as an index out of range does.
     ///
     /// # Errors
     /// [`Error::ForeignId`] of another scene's, [`Error::Removed`], [`Error::Missing`].
@@ -277,10 +277,10 @@ impl Plan {
         lengths.into_iter().map(|(_, edge, rest)| (edge, rest)).collect()
     }
 
-    /// For each pair of [`Plan::lengths`], where its row stands in the order of solving: the number of its patch, counted through all
-    /// stages, and the number of its batch in that patch. Patches of a stage are solved at once, the batches of a patch one after another,
-    /// and the rows of a batch at once: for pictures. Gauss-Seidel's rows of a batch share no particle that moves; those of
-    /// [`crate::Method::Jacobi`] may.
+    /// For each pair of [`Plan::lengths`], where its row stands in the order of solving: the number of its patch,
+    /// counted through all stages, and the number of its batch in that patch. Patches of a stage are solved at once,
+    /// the batches of a patch one after another, and the rows of a batch at once: for pictures. Gauss-Seidel's rows of
+    /// a batch share no particle that moves; those of [`crate::Method::Jacobi`] may.
     ///
     /// # Panics
     /// If the body is another scene's, or was removed.

@@ -28,7 +28,8 @@ pub(crate) struct Rigid {
     pub(crate) bodies: Vec<RigidBodyPlan>,
     /// Shapes of all bodies, those of a body one after another.
     pub(crate) shapes: Vec<PlacedShape>,
-    /// The same as described, for pictures: body, shape, and its place in the frame of the centre of mass and the principal axes.
+    /// The same as described, for pictures: body, shape, and its place in the frame of the centre of mass and the
+    /// principal axes.
     pub(crate) shown: Vec<(u32, Shape, Pose)>,
     /// The colliders that they meet.
     pub(crate) colliders: Vec<PlacedCollider>,
@@ -124,13 +125,15 @@ pub(crate) struct PlacedCollider {
 /// A shape of 1 kg/m^3.
 #[derive(Clone)]
 struct Solid {
-    /// One, or the pieces of what is not convex, and where the origin of each is in the frame of the described shape. Of hulls it is the centre of
-    /// mass: so they are as precise as their sizes allow, and as small a ball as possible holds them.
+    /// One, or the pieces of what is not convex, and where the origin of each is in the frame of the described shape.
+    /// Of hulls it is the centre of mass: so they are as precise as their sizes allow, and as small a ball as possible
+    /// holds them.
     shapes: Vec<(seidel_rigid::Shape, [f64; 3])>,
     mass: MassProperties,
 }
 
-/// Hulls and fields that were planned, by the address of what they were made from: bodies share them as their descriptions do.
+/// Hulls and fields that were planned, by the address of what they were made from: bodies share them as their
+/// descriptions do.
 #[derive(Default)]
 struct ShapeCache {
     hulls: BTreeMap<*const ConvexHull, Solid>,

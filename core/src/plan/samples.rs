@@ -21,8 +21,9 @@ pub(super) fn edges<const N: usize>(tets: &[[u32; 4]], place: impl Fn(u32) -> [f
     (if count > 0 { sum / f64::from(count) } else { 0.0 }, longest)
 }
 
-/// Points between the vertices of a skin whose triangles are larger than the tetrahedra, and the vertex that each is near: no part of
-/// the skin as large as a tetrahedron is without a point, unless an edge of the skin is more than `MAX_SAMPLES_AN_EDGE` tetrahedra long.
+/// Points between the vertices of a skin whose triangles are larger than the tetrahedra, and the vertex that each is
+/// near: no part of the skin as large as a tetrahedron is without a point, unless an edge of the skin is more than
+/// `MAX_SAMPLES_AN_EDGE` tetrahedra long.
 pub(super) fn samples(solid: &TetMesh, skin: &Mesh) -> Vec<([f32; 3], u32)> {
     let (most, _) = edges(&solid.tets, |v| solid.positions[v as usize]);
     if most <= 0.0 {

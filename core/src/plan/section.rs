@@ -1,7 +1,8 @@
 //! Sections: bodies whose rows are put in order by themselves.
 //!
-//! No row leaves its section, and in which order its rows are solved does not depend on where the section lies. So a plan of an edited
-//! scene takes the sections over in which nothing has changed: batches are copied, with their numbers moved on.
+//! No row leaves its section, and in which order its rows are solved does not depend on where the section lies. So a
+//! plan of an edited scene takes the sections over in which nothing has changed: batches are copied, with their numbers
+//! moved on.
 
 use super::patch::{BatchRange, Cells, FamilyRows, Patch, Schedule};
 use super::sweep::Order;
@@ -115,8 +116,8 @@ pub(super) struct Whole<'a> {
     pub(super) keys: &'a [Key],
     pub(super) iterations: u32,
     pub(super) order: Order,
-    /// The fixed particles that many rows may have in common, ascending, where not all may: of what has torn, those of the plan before it tore, for masses
-    /// are written by that plan.
+    /// The fixed particles that many rows may have in common, ascending, where not all may: of what has torn, those of
+    /// the plan before it tore, for masses are written by that plan.
     pub(super) may_share: Option<&'a [u32]>,
 }
 
@@ -133,7 +134,8 @@ pub(super) struct Laid<'a> {
     pub(super) cells: &'a [Cell],
 }
 
-/// The rows of a section in order, by numbers of its own: its particles, rows, batches and bodies are counted from its first.
+/// The rows of a section in order, by numbers of its own: its particles, rows, batches and bodies are counted from its
+/// first.
 pub(super) enum Ordered<'a> {
     /// Put in order now.
     New(Box<New>),
@@ -196,7 +198,8 @@ impl New {
         }
         let triangles = Unpacked::new(own, first_row);
         let rows: Vec<FamilyRows<'_>> = families.iter().map(family::Unpacked::rows).chain([triangles.rows()]).collect();
-        // Registers that begin inside of the last block end behind it; what lies there is another section's, and may be written meanwhile.
+        // Registers that begin inside of the last block end behind it; what lies there is another section's, and may be
+        // written meanwhile.
         let layouts: Vec<Layout> = layouts[of_blocks.clone()].iter().copied().chain([Layout::Rows]).collect();
         let mut borders = cells.borders();
         borders.extend(of_blocks.len().checked_sub(1).map(|last| last as u32));
@@ -227,8 +230,8 @@ fn counted(range: &Range<usize>, from: usize, to: usize) -> Range<usize> {
 }
 
 impl<'a> Ordered<'a> {
-    /// The section of a plan before that has the same bodies, if its families stand in the same order among `keys`. `before` tells where bodies
-    /// that are as they were stood.
+    /// The section of a plan before that has the same bodies, if its families stand in the same order among `keys`.
+    /// `before` tells where bodies that are as they were stood.
     pub(super) fn before(
         plan: Laid<'a>,
         bodies: &Range<usize>,
@@ -256,7 +259,8 @@ impl<'a> Ordered<'a> {
         Some(Ordered::Old(plan, section, families))
     }
 
-    /// Its batches of a family (last: of triangles), the colors, and a hash (of triangles there is none); `first` is the section's first block. None without a row.
+    /// Its batches of a family (last: of triangles), the colors, and a hash (of triangles there is none); `first` is
+    /// the section's first block. None without a row.
     fn piece(&self, family: usize, first: usize) -> Option<(Piece<'_>, usize, u64)> {
         let blocks = |before: usize| first as i64 - before as i64;
         match self {
@@ -391,8 +395,8 @@ pub(super) struct InOrder {
 impl InOrder {
     /// Puts sections behind one another.
     ///
-    /// The step's unsafe code relies on what `Schedule` proves of each: patches of a stage share no block. Sections share none, so it
-    /// holds of all. That batches stay within their particles, `Batches::joined` proves anew.
+    /// The step's unsafe code relies on what `Schedule` proves of each: patches of a stage share no block. Sections
+    /// share none, so it holds of all. That batches stay within their particles, `Batches::joined` proves anew.
     pub(super) fn of(cut: &Cut, ordered: &[Ordered<'_>], keys: &[Key], layouts: &[Layout], iterations: u32) -> InOrder {
         let mut borders = cut.cells.borders();
         // Behind the last section, too: so it is as if another followed.

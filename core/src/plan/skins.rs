@@ -1,7 +1,8 @@
 //! Points of the surfaces that are shown in place of tetrahedra, in tiles, for contacts with colliders.
 //!
-//! Contacts are those of a skin's vertices, and of points between them where its triangles are larger than the tetrahedra. Points of
-//! neighbouring tetrahedra are a tile; tiles of a color share no particle, so they are solved at once.
+//! Contacts are those of a skin's vertices, and of points between them where its triangles are larger than the
+//! tetrahedra. Points of neighbouring tetrahedra are a tile; tiles of a color share no particle, so they are solved at
+//! once.
 
 use super::color::Coloring;
 use crate::geometry::vector::{P, add, scale, sub};
@@ -35,12 +36,13 @@ pub(crate) struct SkinPlan {
     pub(crate) tiles: Vec<usize>,
     /// The largest share below 0 that its tiles have.
     pub(crate) overhang: f32,
-    /// Metres. No point is farther outside of the body's box, while no edge is longer than `SKIN_STRETCH` times the longest at rest.
+    /// Metres. No point is farther outside of the body's box, while no edge is longer than `SKIN_STRETCH` times the
+    /// longest at rest.
     pub(crate) out: f32,
     /// Metres. Rounds of contacts end with one that moves no point further.
     pub(crate) done: f32,
-    /// Metres. Points that are so much farther from a collider than they keep are looked at again only when pushes may have brought
-    /// them near.
+    /// Metres. Points that are so much farther from a collider than they keep are looked at again only when pushes may
+    /// have brought them near.
     pub(crate) slack: f32,
     /// Vertices that are so far from all tetrahedra that they meet no collider.
     pub(crate) far: Vec<u32>,

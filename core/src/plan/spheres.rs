@@ -21,8 +21,8 @@ pub(crate) struct Spheres {
 }
 
 impl Spheres {
-    /// None if no body collides so. A sphere is as wide as the mean side of its body's triangles and edges, and at least as its thickness: a
-    /// particle cannot slip between four that are one side apart.
+    /// None if no body collides so. A sphere is as wide as the mean side of its body's triangles and edges, and at
+    /// least as its thickness: a particle cannot slip between four that are one side apart.
     pub(crate) fn new(bodies: &[Arc<Body>], plans: &[BodyPlan]) -> Option<Spheres> {
         let mut spheres = Spheres { clusters: Vec::new(), filters: Vec::new(), bodies: Vec::new(), largest: 0.0 };
         let all = bodies.iter().zip(plans).enumerate();

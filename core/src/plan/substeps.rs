@@ -1,8 +1,9 @@
 //! Automatic substeps: how many a step needs so that gravity does not stretch it visibly.
 //!
-//! One sweep a substep of length h leaves the row between two particles as soft as a spring of the compliance h^2 W, W = w0 + w1
-//! the sum of their inverse masses. Under a tension T its length L grows by h^2 W T: the stretch of a hanging sheet, where T is the
-//! weight of the column below, is 2 g height h^2 n^2 / size^2 for n rows. A row with a compliance a converges faster:
+//! One sweep a substep of length h leaves the row between two particles as soft as a spring of the compliance h^2 W,
+//! W = w0 + w1 the sum of their inverse masses. Under a tension T its length L grows by h^2 W T: the stretch of a
+//! hanging sheet, where T is the weight of the column below, is 2 g height h^2 n^2 / size^2 for n rows. A row with a
+//! compliance a converges faster:
 //!
 //! ```text
 //! stretch = T / L y^2 / (y + a),   y = h^2 W
@@ -27,8 +28,8 @@ const REPEATS: usize = 2;
 pub(crate) struct Needed {
     /// Within `AUTO_SUBSTEPS`.
     pub(crate) substeps: u32,
-    /// The most by which gravity is expected to stretch a row with them, a share of its length; or, if it `bends`, how much softer against
-    /// bending a rod is.
+    /// The most by which gravity is expected to stretch a row with them, a share of its length; or, if it `bends`, how
+    /// much softer against bending a rod is.
     pub(crate) stretch: f64,
     pub(crate) bends: bool,
     /// Whether that is because it cannot fold around its pins (`folds.rs`).
@@ -37,8 +38,8 @@ pub(crate) struct Needed {
     pub(crate) body: Option<usize>,
 }
 
-/// The longest substep that will do for some bodies, squared, s^2, and the body that asks for it: for the bending of rods, for edges where
-/// attachments meet, and for rows.
+/// The longest substep that will do for some bodies, squared, s^2, and the body that asks for it: for the bending of
+/// rods, for edges where attachments meet, and for rows.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Estimate([Option<(f64, usize)>; 3]);
 
@@ -58,7 +59,8 @@ impl Estimate {
             let length = edge.length.max(MIN_SHARE_OF_EDGE * mean[body]);
             if tension > 0.0 && w > 0.0 && length > 0.0 {
                 let q = AUTO_STRETCH * length / tension;
-                // A rod's segments turn while they stretch: with as few substeps as their compliance asks for, one with a weight at its end flies apart.
+                // A rod's segments turn while they stretch: with as few substeps as their compliance asks for, one with
+                // a weight at its end flies apart.
                 let compliance = if bodies[body].frames.is_empty() { edge.compliance } else { 0.0 };
                 let y = 0.5 * (q + (q * q + 4.0 * q * compliance).sqrt());
                 estimate.add(2, y / w, body);
@@ -87,8 +89,9 @@ impl Estimate {
 }
 
 impl Needed {
-    /// The estimate. Rows that gravity stretches share loads by their softness, and this follows the substeps: so it is made again with those
-    /// that it has found: `estimate` takes a substep's length, squared. Whether what needs most is `locked` is told later.
+    /// The estimate. Rows that gravity stretches share loads by their softness, and this follows the substeps: so it is
+    /// made again with those that it has found: `estimate` takes a substep's length, squared. Whether what needs most
+    /// is `locked` is told later.
     pub(super) fn of(mut estimate: impl FnMut(f64) -> Estimate, settings: &Settings) -> Needed {
         let mut needed = Needed::with(estimate(f64::INFINITY), settings);
         for _ in 0..REPEATS {

@@ -80,9 +80,10 @@ pub(crate) struct ClusterPart {
     pub(crate) triangles: Range<usize>,
 }
 
-/// How far what is shown sticks out of the tetrahedra at rest, metres, near each of a body's clusters, on average: of each vertex of their
-/// surface the most that a point sticks out of a triangle at it, and of those of a cluster the mean. (With the most of a cluster nothing would
-/// sink anywhere, and gaps would be twice as wide: docs/decisions/skins-at-colliders.md.) `of` has the cluster of a vertex.
+/// How far what is shown sticks out of the tetrahedra at rest, metres, near each of a body's clusters, on average: of
+/// each vertex of their surface the most that a point sticks out of a triangle at it, and of those of a cluster the
+/// mean. (With the most of a cluster nothing would sink anywhere, and gaps would be twice as wide:
+/// docs/decisions/skins-at-colliders.md.) `of` has the cluster of a vertex.
 fn stick_out(
     plan: &BodyPlan,
     body: &Body,
@@ -350,8 +351,8 @@ impl Surfaces {
         self.beside = beside;
     }
 
-    /// The friction coefficient of a pair of features with these rows, the first of which are those of one of them: of each feature the
-    /// mean, and of these what the rule makes of them. There are `frictions`.
+    /// The friction coefficient of a pair of features with these rows, the first of which are those of one of them: of
+    /// each feature the mean, and of these what the rule makes of them. There are `frictions`.
     pub(crate) fn friction_of(&self, rows: [u32; 4], firsts: usize) -> f32 {
         let rule = self.friction_rule;
         let of = |rows: &[u32]| rule.grip(mean(rows.iter().map(|&row| self.frictions[row as usize])));
@@ -444,7 +445,8 @@ impl Surfaces {
         if a.body == b.body { of_a.itself } else { !both_go && of_a.filter.meets(of_b.filter) }
     }
 
-    /// Whether two clusters are of one body, or of bodies that a joint holds together: what is near at rest may stay so.
+    /// Whether two clusters are of one body, or of bodies that a joint holds together: what is near at rest may stay
+    /// so.
     pub(crate) fn hang_together(&self, [a, b]: [u32; 2]) -> bool {
         let [a, b] = [a, b].map(|cluster| self.clusters[cluster as usize].body);
         a == b || self.joined.bodies(self.bodies[a].number, self.bodies[b].number)

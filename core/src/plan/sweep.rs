@@ -7,14 +7,17 @@ pub enum Order {
     /// Patches at once, then the interfaces between them, interface by interface in colors: the engine's own.
     #[default]
     Patches,
-    /// Every row in a patch, those over a border in the last that they touch; patches are colored, colors follow one another.
+    /// Every row in a patch, those over a border in the last that they touch; patches are colored, colors follow one
+    /// another.
     ColoredPatches,
-    /// Registers of sixteen rows, colored greedily over all bodies, one worker: as in one cell of the engine that has no end.
+    /// Registers of sixteen rows, colored greedily over all bodies, one worker: as in one cell of the engine that has
+    /// no end.
     Registers,
-    /// Rows, colored greedily over all bodies, family after family, one worker: the textbook's. Particles lie in rows of numbers.
+    /// Rows, colored greedily over all bodies, family after family, one worker: the textbook's. Particles lie in rows
+    /// of numbers.
     Greedy,
-    /// Rows one after another as recipes list them, one worker. Rows that wait for none but those before them go together,
-    /// which changes no bit. Particles lie in rows of numbers.
+    /// Rows one after another as recipes list them, one worker. Rows that wait for none but those before them go
+    /// together, which changes no bit. Particles lie in rows of numbers.
     Listed,
 }
 

@@ -1,6 +1,7 @@
 //! Tethers: cloth that stays near an animated surface, and in front of what is behind it.
 //!
-//! Each tethered vertex has a point: where it would be if it went with the triangle of the obstacle over which it was at the start.
+//! Each tethered vertex has a point: where it would be if it went with the triangle of the obstacle over which it was
+//! at the start.
 
 use crate::describe::body::Body;
 use crate::describe::error::Error;

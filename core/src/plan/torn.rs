@@ -1,7 +1,8 @@
 //! The plan of what is left.
 //!
-//! A torn plan is made anew of the same scene, with bodies that have torn. Rows of what a body begins with stay where they were, and copies have those
-//! behind them that the plan keeps free: so a state fits all plans that its scene can tear into, and so does what was read with one of them.
+//! A torn plan is made anew of the same scene, with bodies that have torn. Rows of what a body begins with stay where
+//! they were, and copies have those behind them that the plan keeps free: so a state fits all plans that its scene can
+//! tear into, and so does what was read with one of them.
 
 use super::Plan;
 use super::tearing::TearPlan;

@@ -16,10 +16,11 @@ pub(crate) struct Triangles {
     /// Tiles that hold a particle of batch b of `Access::Gathered`: `tiles[starts[b]..starts[b + 1]]`, ascending.
     pub(crate) tiles: Vec<u32>,
     pub(crate) starts: Vec<u32>,
-    /// For each collider that does not meet all of them: the same batches, in which the others have no number for a thickness, so
-    /// that they touch nothing.
+    /// For each collider that does not meet all of them: the same batches, in which the others have no number for a
+    /// thickness, so that they touch nothing.
     met: Vec<Option<Batches>>,
-    /// Batches whose triangles all belong to bodies with a skin, which meets colliders in their place; empty without a skin.
+    /// Batches whose triangles all belong to bodies with a skin, which meets colliders in their place; empty without a
+    /// skin.
     idle: Vec<bool>,
     /// For each batch the body whose triangles it has, or `MIXED`.
     bodies: Vec<u32>,
@@ -50,10 +51,12 @@ impl Triangles {
     }
 }
 
-/// Of every particle the largest `|q - x|^2` that a triangle at it can have for its point q nearest to a ball's centre, while its
-/// edges are no longer than [`SPHERE_STRETCH`] times their rest: a third of the longest edge's square. Rows [span, 0, 0, 0].
+/// Of every particle the largest `|q - x|^2` that a triangle at it can have for its point q nearest to a ball's centre,
+/// while its edges are no longer than [`SPHERE_STRETCH`] times their rest: a third of the longest edge's square. Rows
+/// [span, 0, 0, 0].
 ///
-/// Those of bodies that are as they were are copied from a plan before, where `before` has it and the body's first row there.
+/// Those of bodies that are as they were are copied from a plan before, where `before` has it and the body's first row
+/// there.
 pub(crate) fn spans<'a>(
     bodies: &[Arc<Body>],
     plans: &[BodyPlan],

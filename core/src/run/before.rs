@@ -17,7 +17,8 @@ pub(crate) struct Before {
 }
 
 impl Before {
-    /// In a plan of the same scene ids tell. Of another scene, bodies stand in the same order, and colliders have the same names.
+    /// In a plan of the same scene ids tell. Of another scene, bodies stand in the same order, and colliders have the
+    /// same names.
     pub(crate) fn of(from: &Plan, to: &Plan) -> Result<Before, Error> {
         let of = || "carried state".to_owned();
         if from.scene == to.scene {

@@ -15,20 +15,23 @@ use std::ops::Range;
 impl State {
     /// This state of the plan `from` as a state of `to`.
     ///
-    /// Plans of one scene, or of a scene and a clone of it that was edited: what has the same id goes on, and what is new
-    /// begins as its recipe says. Plans of two scenes: all bodies, rigid bodies and their joints go on, each as the one that stands in its
-    /// place, and there are as many; a collider of `from` that `to` has under the same name, at the same pose and with the same motion, stays
-    /// where it is. Either way a body that goes on has as many vertices and frames, and the same triangles and tetrahedra. Its material, its
-    /// joints and pins, the colliders and the settings may be others.
+    /// Plans of one scene, or of a scene and a clone of it that was edited: what has the same id goes on, and what is
+    /// new begins as its recipe says. Plans of two scenes: all bodies, rigid bodies and their joints go on, each as the
+    /// one that stands in its place, and there are as many; a collider of `from` that `to` has under the same name, at
+    /// the same pose and with the same motion, stays where it is. Either way a body that goes on has as many vertices
+    /// and frames, and the same triangles and tetrahedra. Its material, its joints and pins, the colliders and the
+    /// settings may be others.
     ///
-    /// Positions, rotations, velocities, what rounding left of them, the time, fluids, contacts of grains, rigid bodies with their contacts and sleep, and the last
-    /// substep of a velocity update of second order stay. An inverse mass, a stiffness and a motor are those of `to`, unless the state's own
-    /// was changed by a hand, an input or a loss: then it stays, where `to` allows that. What has flowed of a rest shape stays where rows
-    /// of the same kind and vertices yield in `to`, a length's as its strain; it is lost where they no longer do. A collider whose pose or motion has been edited is
-    /// where `to` has it at this time. Islands of rigid bodies sleep on, unless one of them, or what they touch, is another or gone.
+    /// Positions, rotations, velocities, what rounding left of them, the time, fluids, contacts of grains, rigid bodies
+    /// with their contacts and sleep, and the last substep of a velocity update of second order stay. An inverse mass,
+    /// a stiffness and a motor are those of `to`, unless the state's own was changed by a hand, an input or a loss:
+    /// then it stays, where `to` allows that. What has flowed of a rest shape stays where rows of the same kind and
+    /// vertices yield in `to`, a length's as its strain; it is lost where they no longer do. A collider whose pose or
+    /// motion has been edited is where `to` has it at this time. Islands of rigid bodies sleep on, unless one of them,
+    /// or what they touch, is another or gone.
     ///
-    /// Where `to` is a plan of the same scene, the state goes on with the same bits. Something new that is inside of something is let out as
-    /// at a scene's start, and the hash says so until a step finds all outside.
+    /// Where `to` is a plan of the same scene, the state goes on with the same bits. Something new that is inside of
+    /// something is let out as at a scene's start, and the hash says so until a step finds all outside.
     ///
     /// # Errors
     /// If the state is not one of `from`, or a body that goes on has other vertices or elements.
@@ -252,7 +255,8 @@ impl State {
         }
     }
 
-    /// Fluids: who is there stays, with the mass of the new plan; an emitter that is another gives what is due from now on.
+    /// Fluids: who is there stays, with the mass of the new plan; an emitter that is another gives what is due from now
+    /// on.
     fn carry_fluids(&self, from: &Plan, to: &Plan, before: &Before, state: &mut State) {
         let of = |plan: &'_ Plan| plan.fluids.iter().flat_map(|of| &of.bodies).cloned().collect::<Vec<_>>();
         let (old, new) = (of(from), of(to));
@@ -288,7 +292,8 @@ impl State {
         }
     }
 
-    /// Grains: who is there stays, with the mass of the new plan, whatever is now where it began; and contacts of grains that both plans have.
+    /// Grains: who is there stays, with the mass of the new plan, whatever is now where it began; and contacts of
+    /// grains that both plans have.
     fn carry_grains(&self, from: &Plan, to: &Plan, before: &Before, state: &mut State) {
         for grains in to.grains.iter().flat_map(|grains| &grains.bodies) {
             let Some(old) = before.bodies[grains.body].filter(|&old| !self.off.bodies[old]) else { continue };
@@ -363,7 +368,8 @@ impl State {
     }
 }
 
-/// Whether a body lies in memory as it did, and begins where it did with the same masses, of which none has to be the plan's.
+/// Whether a body lies in memory as it did, and begins where it did with the same masses, of which none has to be the
+/// plan's.
 fn lies_alike(from: &Plan, to: &Plan, (a, b): (&BodyPlan, &BodyPlan)) -> bool {
     let own = |plan: &Plan, body: &BodyPlan| {
         let end = (body.start + body.rows) as u32;
@@ -387,8 +393,8 @@ fn shapes(plan: &Plan, body: usize) -> Vec<usize> {
     all.filter(|(_, matched)| matched.body == body).map(|(i, _)| i).collect()
 }
 
-/// Where a body's rows were that now are in one of the plan's families: in that of their kind and mode which is, among those that have rows
-/// of the body, as many families behind the first.
+/// Where a body's rows were that now are in one of the plan's families: in that of their kind and mode which is, among
+/// those that have rows of the body, as many families behind the first.
 fn rows_before(
     from: &[Family],
     old: usize,

@@ -16,7 +16,8 @@ pub(crate) struct Throughput {
 }
 
 impl State {
-    /// Adds the particles that emitters give, at the beginning of a step that ends at `time`: particles that will be born in it wait in the opening.
+    /// Adds the particles that emitters give, at the beginning of a step that ends at `time`: particles that will be
+    /// born in it wait in the opening.
     pub(crate) fn emit(&mut self, plan: &Plan, time: f64) -> Throughput {
         let mut throughput = Throughput::default();
         for (number, fluid) in plan.fluids.iter().flat_map(|fluids| &fluids.bodies).enumerate() {

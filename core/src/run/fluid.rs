@@ -9,7 +9,8 @@ use crate::run::bytes::{Reader, set_words, write_words};
 /// Multipliers of the last substep, and which particles exist.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FluidState {
-    /// For each row: its multiplier over h^2, h being the substep; kg m^2 / s^2. A warm start: a share of it is taken up again. Empty without fluids.
+    /// For each row: its multiplier over h^2, h being the substep; kg m^2 / s^2. A warm start: a share of it is taken
+    /// up again. Empty without fluids.
     pub(crate) lambda: Vec<f32>,
     /// The length of the last substep, seconds; 0 before the first.
     pub(crate) h: f32,

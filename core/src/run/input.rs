@@ -99,8 +99,8 @@ impl Input {
         self.dt
     }
 
-    /// Lets time stand still in the step: paths of colliders, pins and obstacles, gusts and pressures stay where they are at the state's
-    /// time, and the state keeps its time. All else moves.
+    /// Lets time stand still in the step: paths of colliders, pins and obstacles, gusts and pressures stay where they
+    /// are at the state's time, and the state keeps its time. All else moves.
     #[must_use]
     pub fn held(mut self) -> Input {
         self.held = true;
@@ -131,91 +131,94 @@ impl Input {
         self
     }
 
-    /// Sets the pose of a collider at the end of the step. It moves there evenly, and turns the shorter way. Without this call it
-    /// follows its own path.
+    /// Sets the pose of a collider at the end of the step. It moves there evenly, and turns the shorter way. Without
+    /// this call it follows its own path.
     #[must_use]
     pub fn pose(mut self, collider: ColliderId, pose: Pose) -> Input {
         self.poses.push((collider, pose));
         self
     }
 
-    /// Sets the position of a vertex of inverse mass 0 at the end of the step, metres. It moves there evenly. Without this call it
-    /// follows its path ([`crate::MovingPins`]) or rests. For an obstacle's vertex this position overrides [`Input::vertices`], frames
-    /// and path, and vertices that are attached or tethered to the obstacle follow it. A step with a pin on a free vertex is not
-    /// taken, and its report says so.
+    /// Sets the position of a vertex of inverse mass 0 at the end of the step, metres. It moves there evenly. Without
+    /// this call it follows its path ([`crate::MovingPins`]) or rests. For an obstacle's vertex this position overrides
+    /// [`Input::vertices`], frames and path, and vertices that are attached or tethered to the obstacle follow it. A
+    /// step with a pin on a free vertex is not taken, and its report says so.
     #[must_use]
     pub fn pin(mut self, body: BodyId, vertex: u32, target: impl Into<Vec3>) -> Input {
         self.pins.push((body, vertex, target.into().to_array()));
         self
     }
 
-    /// Sets the rotation of a frame of inverse inertia 0 at the end of the step: a unit quaternion, body to world. It turns there
-    /// evenly, the shorter way. Without this call it follows its path ([`crate::MaterialFrame::between`]) or rests. A step that turns
-    /// a free frame is not taken, and its report says so.
+    /// Sets the rotation of a frame of inverse inertia 0 at the end of the step: a unit quaternion, body to world. It
+    /// turns there evenly, the shorter way. Without this call it follows its path ([`crate::MaterialFrame::between`])
+    /// or rests. A step that turns a free frame is not taken, and its report says so.
     #[must_use]
     pub fn turn(mut self, body: BodyId, frame: u32, rotation: Quat) -> Input {
         self.turns.push((body, frame, rotation.to_array()));
         self
     }
 
-    /// Sets the positions of an obstacle's vertices at the end of the step, metres, in the mesh's order. They move there evenly, and
-    /// vertices that are attached to them move along. Without this call they follow the obstacle's frames and path, or rest. A step
-    /// with vertices for a body that is no obstacle, with another number of them, or beyond +-1e6 m is not taken, and its report says so.
+    /// Sets the positions of an obstacle's vertices at the end of the step, metres, in the mesh's order. They move
+    /// there evenly, and vertices that are attached to them move along. Without this call they follow the obstacle's
+    /// frames and path, or rest. A step with vertices for a body that is no obstacle, with another number of them, or
+    /// beyond +-1e6 m is not taken, and its report says so.
     #[must_use]
     pub fn vertices(mut self, obstacle: BodyId, positions: &[Vec3]) -> Input {
         self.vertices.push((obstacle, bytemuck::cast_slice(positions).to_vec()));
         self
     }
 
-    /// Draws a vertex towards a point, metres, in every substep, with a compliance, m/N: what a hand, a mouse or a gripper does. The
-    /// force is (point - position) / compliance, and 0 takes the vertex there at once. The constraint is solved after the bodies' own
-    /// and before contacts, so colliders keep the vertex outside (XPBD, Macklin et al. 2016). A vertex of inverse mass 0 stays. A step
-    /// with a vertex that does not exist, a point beyond +-1e6 m or a compliance that is not within 0 .. 1e18 m/N is not taken, and its
-    /// report says so. The first such step allocates.
+    /// Draws a vertex towards a point, metres, in every substep, with a compliance, m/N: what a hand, a mouse or a
+    /// gripper does. The force is (point - position) / compliance, and 0 takes the vertex there at once. The constraint
+    /// is solved after the bodies' own and before contacts, so colliders keep the vertex outside (XPBD, Macklin et al.
+    /// 2016). A vertex of inverse mass 0 stays. A step with a vertex that does not exist, a point beyond +-1e6 m or a
+    /// compliance that is not within 0 .. 1e18 m/N is not taken, and its report says so. The first such step allocates.
     #[must_use]
     pub fn pull(mut self, body: BodyId, vertex: u32, target: impl Into<Vec3>, compliance: f32) -> Input {
         self.pulls.push((body, vertex, target.into().to_array(), compliance));
         self
     }
 
-    /// Adds external forces on a body's vertices, newtons, in the mesh's order; where it has torn, with copies or without: then vertices share with their
-    /// copies, by mass. They act in every substep. A force that is not finite,
-    /// or too large for f32, is no error: only its particle is lost, and the report names the first lost one. [`crate::NonFinite`] says
-    /// what becomes of it.
+    /// Adds external forces on a body's vertices, newtons, in the mesh's order; where it has torn, with copies or
+    /// without: then vertices share with their copies, by mass. They act in every substep. A force that is not finite,
+    /// or too large for f32, is no error: only its particle is lost, and the report names the first lost one.
+    /// [`crate::NonFinite`] says what becomes of it.
     #[must_use]
     pub fn forces(mut self, body: BodyId, forces: &[Vec3]) -> Input {
         self.forces.push((body, bytemuck::cast_slice(forces).to_vec()));
         self
     }
 
-    /// Sets the stiffness of a body's rows of a kind, from this step on: the state keeps it. Give one number for all rows, or one for
-    /// each row in the order of [`Plan::rows`] (a painted map). Compliances are for rows that have compliances, PBD's k for rows that
-    /// have k. Other parameters of the rows stay as planned. A step with numbers for rows that do not exist, another count of them, or
-    /// one out of range is not taken, and its report says so. The first such step allocates.
+    /// Sets the stiffness of a body's rows of a kind, from this step on: the state keeps it. Give one number for all
+    /// rows, or one for each row in the order of [`Plan::rows`] (a painted map). Compliances are for rows that have
+    /// compliances, PBD's k for rows that have k. Other parameters of the rows stay as planned. A step with numbers for
+    /// rows that do not exist, another count of them, or one out of range is not taken, and its report says so. The
+    /// first such step allocates.
     #[must_use]
     pub fn stiffness(mut self, body: BodyId, kind: &Kind, stiffness: Stiffness) -> Input {
         self.stiffness.push((body, *kind, stiffness));
         self
     }
 
-    /// Sets the volume that a body's volumes hold during the step, as a multiple of their volume at rest, 0 to 1e6. Without this call
-    /// they follow their own path. A step with a pressure for a body that holds no volume is not taken, and its report says so.
+    /// Sets the volume that a body's volumes hold during the step, as a multiple of their volume at rest, 0 to 1e6.
+    /// Without this call they follow their own path. A step with a pressure for a body that holds no volume is not
+    /// taken, and its report says so.
     #[must_use]
     pub fn pressure(mut self, body: BodyId, k: f32) -> Input {
         self.pressures.push((body, k));
         self
     }
 
-    /// Pushes a rigid body during the step: a force on its centre of mass, N, and a torque, N m, both along the world's axes. A step with
-    /// one beyond 1e18, or of a body that does not exist, is not taken.
+    /// Pushes a rigid body during the step: a force on its centre of mass, N, and a torque, N m, both along the world's
+    /// axes. A step with one beyond 1e18, or of a body that does not exist, is not taken.
     #[must_use]
     pub fn push(mut self, body: RigidId, force: impl Into<DVec3>, torque: impl Into<DVec3>) -> Input {
         self.pushes.push((body, force.into(), torque.into()));
         self
     }
 
-    /// Sets the motor of a joint's axis, from this step on: the state keeps it. A step with a motor of a joint that does not exist, a
-    /// target beyond +-1e6 or a limit that is not within 0 .. 1e18 is not taken.
+    /// Sets the motor of a joint's axis, from this step on: the state keeps it. A step with a motor of a joint that
+    /// does not exist, a target beyond +-1e6 or a limit that is not within 0 .. 1e18 is not taken.
     #[must_use]
     pub fn motor(mut self, joint: RigidJointId, motor: Motor) -> Input {
         self.motors.push((joint, motor));
@@ -242,7 +245,8 @@ impl Input {
         self.pressures.iter().rev().find(|(of, _)| plan.body_place(*of) == body).map(|(_, k)| f64::from(*k))
     }
 
-    /// Checks that the input fits a plan and a state of it: ids, lengths, finite numbers, pins that have an inverse mass of 0.
+    /// Checks that the input fits a plan and a state of it: ids, lengths, finite numbers, pins that have an inverse
+    /// mass of 0.
     pub(crate) fn check(&self, plan: &Plan, state: &State) -> Result<(), Error> {
         let of = || "input".to_owned();
         let known = |what, index: usize, count: usize| {

@@ -10,8 +10,8 @@
 //!  -8   8  XXH3-64 of all bytes before
 //! ```
 //!
-//! Numbers are little endian; ids are their numbers (`BodyId::index`), a kind of constraints its name, lists of vertices have their lengths before
-//! them.
+//! Numbers are little endian; ids are their numbers (`BodyId::index`), a kind of constraints its name, lists of
+//! vertices have their lengths before them.
 
 use crate::describe::cut::Cut;
 use crate::describe::ids::{BodyId, ColliderId, RigidId, RigidJointId};
@@ -35,7 +35,8 @@ const GRAVITY: u32 = 2;
 const WIND: u32 = 4;
 
 impl Input {
-    /// All that it prescribes, as bytes: the same on every machine. Things are named by their numbers, so they belong to a scene.
+    /// All that it prescribes, as bytes: the same on every machine. Things are named by their numbers, so they belong
+    /// to a scene.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         // Nothing is left out: a new field is named here, or this does not compile.
@@ -121,11 +122,12 @@ impl Input {
         out
     }
 
-    /// The input that [`Input::to_bytes`] wrote, for the scene of a plan. Ids and numbers are taken as they are: a step that is given something
-    /// wrong is not taken, and its report says so.
+    /// The input that [`Input::to_bytes`] wrote, for the scene of a plan. Ids and numbers are taken as they are: a step
+    /// that is given something wrong is not taken, and its report says so.
     ///
     /// # Errors
-    /// If the bytes are no input, are not whole or were changed, or name a kind of constraints that the plan does not have.
+    /// If the bytes are no input, are not whole or were changed, or name a kind of constraints that the plan does not
+    /// have.
     ///
     /// # Example
     /// ```

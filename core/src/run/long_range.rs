@@ -14,7 +14,8 @@ pub(crate) struct Anchors {
 }
 
 impl Anchors {
-    /// Finds where pins are at the start and at the end of a step of `dt` seconds. A pin that is free now is NaN, which bounds nothing.
+    /// Finds where pins are at the start and at the end of a step of `dt` seconds. A pin that is free now is NaN, which
+    /// bounds nothing.
     pub(crate) fn begin(&mut self, plan: &Plan, state: &State, dt: f32) {
         let anchors = &plan.long_range.anchors;
         self.ways.clear();

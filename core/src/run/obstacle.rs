@@ -108,7 +108,8 @@ impl ObstacleScratch {
     }
 }
 
-/// Gives a vertex of inverse mass 0, if its body is enabled, the velocity that takes it to `to`, metres, within `dt` seconds.
+/// Gives a vertex of inverse mass 0, if its body is enabled, the velocity that takes it to `to`, metres, within `dt`
+/// seconds.
 pub(crate) fn push((plan, number): (&Plan, usize), state: &mut State, vertex: usize, to: [f32; 3], dt: f32) {
     let body = &plan.bodies[number];
     let (x, r) = (body.get(&state.x, vertex), body.get(&state.r, vertex));

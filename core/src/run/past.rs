@@ -1,4 +1,5 @@
-//! What a state keeps of its last substep where velocities are updated in second order (`kernels/src/integrate/history.rs`).
+//! What a state keeps of its last substep where velocities are updated in second order
+//! (`kernels/src/integrate/history.rs`).
 
 use crate::describe::settings::VelocityUpdate;
 use crate::plan::Plan;
@@ -63,7 +64,8 @@ impl Past {
         })
     }
 
-    /// A row's velocity is changed by `jump`, m/s, which no force has done: the past is that of a motion which has always had it.
+    /// A row's velocity is changed by `jump`, m/s, which no force has done: the past is that of a motion which has
+    /// always had it.
     pub(crate) fn shift(&mut self, body: &BodyPlan, row: usize, jump: [f32; 3]) {
         if self.is_kept() {
             let [x, y, z, count] = body.layout.read(&self.d, row);
@@ -80,8 +82,9 @@ impl Past {
         }
     }
 
-    /// The time in which rows take a push of the last substep, seconds: a contact's impulse is push / inverse mass / this. A particle whose
-    /// contact has begun takes the push in the substep, h; of a lasting contact h'^2 / h, since the past carries a part of it on.
+    /// The time in which rows take a push of the last substep, seconds: a contact's impulse is push / inverse mass /
+    /// this. A particle whose contact has begun takes the push in the substep, h; of a lasting contact h'^2 / h, since
+    /// the past carries a part of it on.
     pub(crate) fn taken(&self, plan: &Plan, mut rows: impl Iterator<Item = usize>, h: f32) -> f32 {
         let lasts = |row: usize| {
             let body = &plan.bodies[plan.bodies.partition_point(|body| body.start + body.rows <= row)];

@@ -5,10 +5,11 @@ use crate::describe::ids::BodyId;
 use crate::plan::Plan;
 use crate::run::state::State;
 
-/// Without planning, and without asking for memory; but for the mass of a vertex that is not the plan's, which is noted.
+/// Without planning, and without asking for memory; but for the mass of a vertex that is not the plan's, which is
+/// noted.
 impl State {
-    /// Pins a vertex where it is, and remembers its mass. An input may move it ([`crate::Input::pin`]). One that is pinned stays so. Frames of
-    /// a rod turn on.
+    /// Pins a vertex where it is, and remembers its mass. An input may move it ([`crate::Input::pin`]). One that is
+    /// pinned stays so. Frames of a rod turn on.
     ///
     /// # Errors
     /// If there is no such vertex, or the body is a fluid or disabled; then nothing has changed.
@@ -34,12 +35,13 @@ impl State {
         Ok(())
     }
 
-    /// Lets a pinned vertex go, with the mass that it had: when [`State::pin`] pinned it, or else as the scene has it, which knows the masses
-    /// of vertices that recipes pin. One that is free stays so.
+    /// Lets a pinned vertex go, with the mass that it had: when [`State::pin`] pinned it, or else as the scene has it,
+    /// which knows the masses of vertices that recipes pin. One that is free stays so.
     ///
     /// # Errors
-    /// If there is no such vertex, or the body is a fluid, an obstacle or disabled, or more than 64 constraints rely on the pin, or nothing tells
-    /// the mass ([`Error::NoMass`]: [`crate::Body`] without `free_masses`); then nothing has changed.
+    /// If there is no such vertex, or the body is a fluid, an obstacle or disabled, or more than 64 constraints rely on
+    /// the pin, or nothing tells the mass ([`Error::NoMass`]: [`crate::Body`] without `free_masses`); then nothing has
+    /// changed.
     ///
     /// # Panics
     /// As [`State::pin`].

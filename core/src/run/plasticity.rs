@@ -133,8 +133,9 @@ impl PlasticityState {
         }
     }
 
-    /// Takes over from a plan before what has flowed of rows that go on: those of a body that the two plans have, of one kind, that yield in both
-    /// and are of the same vertices. Of several such the first is the first, of families with the same numbers before others.
+    /// Takes over from a plan before what has flowed of rows that go on: those of a body that the two plans have, of
+    /// one kind, that yield in both and are of the same vertices. Of several such the first is the first, of families
+    /// with the same numbers before others.
     pub(crate) fn carried(&self, from: &Plan, to: &Plan, before: &Before) -> PlasticityState {
         let mut state = PlasticityState::new(to);
         if self.is_empty() || state.is_empty() {
@@ -160,8 +161,9 @@ impl PlasticityState {
         state
     }
 
-    /// What has flowed of a row, in another plan. A length keeps its strain, and an angle what it was bent by, where they are others at the start; a
-    /// tetrahedron of another shape begins anew, for its flow is in the directions of that shape.
+    /// What has flowed of a row, in another plan. A length keeps its strain, and an angle what it was bent by, where
+    /// they are others at the start; a tetrahedron of another shape begins anew, for its flow is in the directions of
+    /// that shape.
     fn carry_row(&self, (from, old): (&Plan, RowAddress), (to, new): (&Plan, RowAddress), state: &mut PlasticityState) {
         let (a, b) = (&from.families[old.family], &to.families[new.family]);
         let Some((_, flows)) = b.plastic else { return };

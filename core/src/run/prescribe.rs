@@ -13,8 +13,8 @@ use crate::run::scratch::Scratch;
 use crate::run::state::State;
 use seidel_kernels::{Row, Rows};
 
-/// Writes down what the input prescribes: stiffness, which the state keeps, pulls, velocities of pinned particles, forces, and every
-/// collider in every substep.
+/// Writes down what the input prescribes: stiffness, which the state keeps, pulls, velocities of pinned particles,
+/// forces, and every collider in every substep.
 pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch) {
     if let Some(rigid) = &plan.rigid {
         input.motors.iter().for_each(|(joint, motor)| state.rigid.drive(rigid, plan.rigid_joint_place(*joint), *motor));
@@ -67,7 +67,8 @@ pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
                 forces.iter().enumerate().for_each(|(vertex, f)| add(&mut scratch.force, vertex, *f));
                 continue;
             }
-            // Given for what it begins with: a vertex and its copies share by mass. What came of a vertex is summed up from the last split backwards.
+            // Given for what it begins with: a vertex and its copies share by mass. What came of a vertex is summed up
+            // from the last split backwards.
             let (mut all, begins) = (forces.clone(), forces.len());
             all.resize(body.to_row.len(), [0.0; 3]);
             let splits: Vec<usize> = plan.tears.of(plan.body_place(*id)).map(|(vertex, _)| vertex as usize).collect();
@@ -142,7 +143,8 @@ fn soften(plan: &Plan, state: &mut State, input: &Input) {
     }
 }
 
-/// Gives a frame of inverse inertia 0, if its body is enabled, the angular velocity that turns it to a rotation within `dt` seconds, the shorter way.
+/// Gives a frame of inverse inertia 0, if its body is enabled, the angular velocity that turns it to a rotation within
+/// `dt` seconds, the shorter way.
 pub(crate) fn turn((plan, body): (&Plan, usize), state: &mut State, frame: usize, to: [f64; 4], dt: f32) {
     let row = plan.bodies[body].frame(frame);
     let [.., w] = state.r[row];

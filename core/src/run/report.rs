@@ -20,14 +20,17 @@ pub struct Report {
     pub lost: Option<NonFiniteParticle>,
     /// The name of the first rigid body that was lost, if one was: its numbers are no longer finite, or beyond 1e9 m.
     pub lost_rigid: Option<String>,
-    /// Contacts of rigid bodies, with each other and with colliders, that push at the end of the step; of several steps, their sum.
+    /// Contacts of rigid bodies, with each other and with colliders, that push at the end of the step; of several
+    /// steps, their sum.
     pub rigid_contacts: u32,
-    /// Contacts of rigid bodies with particles, points of skins and triangles, that push at the end of the step; of several steps, their sum.
+    /// Contacts of rigid bodies with particles, points of skins and triangles, that push at the end of the step; of
+    /// several steps, their sum.
     pub rigid_particle_contacts: u32,
-    /// Steps in which so many rigid shapes lay in one place that only their contacts with planes were looked at, or so many particles that these
-    /// were passed through.
+    /// Steps in which so many rigid shapes lay in one place that only their contacts with planes were looked at, or so
+    /// many particles that these were passed through.
     pub rigid_overflowed: u32,
-    /// Steps in which so many particles of fluids lay in one place that their neighbours could not be listed: nothing kept their density.
+    /// Steps in which so many particles of fluids lay in one place that their neighbours could not be listed: nothing
+    /// kept their density.
     pub fluid_overflowed: u32,
     /// Particles of fluids that emitters let come; of several steps, their sum.
     pub fluid_born: u32,
@@ -41,22 +44,23 @@ pub struct Report {
     pub grain_overflowed: u32,
     /// Rigid bodies that sleep at the end of the step; of several steps, of the last.
     pub rigid_asleep: u32,
-    /// Contacts of rigid bodies that tell of them, and overlaps with sensors: contacts first, each by the numbers of both. 65,536 a step at
-    /// most. Contacts with what is deformable are not told.
+    /// Contacts of rigid bodies that tell of them, and overlaps with sensors: contacts first, each by the numbers of
+    /// both. 65,536 a step at most. Contacts with what is deformable are not told.
     pub rigid_events: Vec<RigidEvent>,
     /// Events beyond that.
     pub rigid_events_dropped: u32,
     /// Names of the joints of rigid bodies that broke.
     pub broken: Vec<String>,
-    /// Vertices that were split where something tore or was cut, in the order in which that happened ([`crate::Tearing`]).
+    /// Vertices that were split where something tore or was cut, in the order in which that happened
+    /// ([`crate::Tearing`]).
     pub torn: Vec<Torn>,
     /// Edges beyond their limit, and splits by cuts, that were refused because all copies of vertices were used; of
     /// several steps, their sum.
     pub tears_refused: u32,
     /// Of several steps: the first particles that later steps lost. Each particle is named once.
     pub lost_later: Vec<NonFiniteParticle>,
-    /// Why the step was not taken, if it was not: an input that does not fit the plan, or a state that is another's. The
-    /// state is as it was.
+    /// Why the step was not taken, if it was not: an input that does not fit the plan, or a state that is another's.
+    /// The state is as it was.
     pub rejected: Option<Error>,
     /// True if an earlier step had stopped the state, or this one did.
     pub stopped: bool,
@@ -65,7 +69,8 @@ pub struct Report {
 }
 
 impl Report {
-    /// Adds what the next step reports: sums of contacts and times, every particle lost, the first reason to take no step.
+    /// Adds what the next step reports: sums of contacts and times, every particle lost, the first reason to take no
+    /// step.
     pub(crate) fn add(&mut self, next: Report) {
         self.contacts = self.contacts.saturating_add(next.contacts);
         self.pairs.add(next.pairs);
@@ -111,7 +116,8 @@ pub struct Torn {
     pub body: String,
     /// The edge that was too long or was cut, by its vertices before it tore, ascending.
     pub edge: [u32; 2],
-    /// The vertex, which the larger part of the triangles around it keeps: an end of the edge, or one beside it where the crack has met the border.
+    /// The vertex, which the larger part of the triangles around it keeps: an end of the edge, or one beside it where
+    /// the crack has met the border.
     pub vertex: u32,
     /// The vertex that another part has since.
     pub copy: u32,
@@ -140,8 +146,8 @@ impl NonFiniteParticle {
     }
 }
 
-/// Wall-clock time of a step's stages, not the sum over workers. Where motion and constraints alternate cell by cell, the time of
-/// both is divided in the proportion that a sample of cells had.
+/// Wall-clock time of a step's stages, not the sum over workers. Where motion and constraints alternate cell by cell,
+/// the time of both is divided in the proportion that a sample of cells had.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StageTimes {
@@ -167,7 +173,8 @@ pub struct ContactTimes {
     pub tethers: Duration,
     /// Where clusters of points, edges and triangles are, and which of them may come near each other.
     pub pair_clusters: Duration,
-    /// Which pairs of features in near clusters are about to touch, and their colors; after contacts, which may have met.
+    /// Which pairs of features in near clusters are about to touch, and their colors; after contacts, which may have
+    /// met.
     pub pair_lists: Duration,
     /// Contacts of points and triangles, edges and edges.
     pub pair_contacts: Duration,
@@ -282,7 +289,8 @@ impl Laps {
 
     /// If a cell that begins with motion is sampled, returns the time, nanoseconds.
     pub(crate) fn watch(&self, cell: usize) -> Option<u64> {
-        // Multiples of the golden ratio: samples are spread evenly over all cells, even if cells repeat at a fixed distance.
+        // Multiples of the golden ratio: samples are spread evenly over all cells, even if cells repeat at a fixed
+        // distance.
         let at = (cell as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (at < u64::MAX / CELLS_A_SAMPLE).then(|| self.now())
     }

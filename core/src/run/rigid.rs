@@ -37,7 +37,8 @@ pub(crate) struct RigidState {
     pub(crate) overlaps: Vec<[u32; 2]>,
 }
 
-/// Where shapes, and rows of bodies and colliders, of a plan are in another; shapes and colliders are those of rigid bodies.
+/// Where shapes, and rows of bodies and colliders, of a plan are in another; shapes and colliders are those of rigid
+/// bodies.
 struct Now {
     shapes: Vec<Option<u32>>,
     rows: Vec<Option<u32>>,
@@ -125,8 +126,9 @@ impl RigidState {
         self.motions.iter_mut().for_each(|motion| (motion.velocity, motion.spin) = ([0.0; 3], [0.0; 3]));
     }
 
-    /// The same for another plan, which may have no rigid bodies. A body's own frame stays where it is; contacts are kept of shapes that stay. And what
-    /// was told, or overlapped (true), and ends because one of the two is gone or another: its rows before.
+    /// The same for another plan, which may have no rigid bodies. A body's own frame stays where it is; contacts are
+    /// kept of shapes that stay. And what was told, or overlapped (true), and ends because one of the two is gone or
+    /// another: its rows before.
     pub(crate) fn carried(
         &self,
         from: &Rigid,
@@ -273,7 +275,8 @@ impl RigidState {
         weight(plan, &self.frozen, body)
     }
 
-    /// Everything, as bytes for a hash (little endian). A new field is named here, in `write` and in `read`, or this does not compile.
+    /// Everything, as bytes for a hash (little endian). A new field is named here, in `write` and in `read`, or this
+    /// does not compile.
     pub(crate) fn hash(&self, mut add: impl FnMut(&[u8])) {
         let RigidState { motions, h, frozen, contacts, joints, motors, sleep, touching, overlaps } = self;
         for (motion, frozen) in motions.iter().zip(frozen) {
@@ -304,7 +307,8 @@ impl RigidState {
         sleep.hash(add);
     }
 
-    /// Everything, as bytes of a snapshot. A plan says how many bodies and joints there are, so only contacts are counted.
+    /// Everything, as bytes of a snapshot. A plan says how many bodies and joints there are, so only contacts are
+    /// counted.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         let RigidState { motions, h, frozen, contacts, joints, motors, sleep, touching, overlaps } = self;
         if motions.is_empty() {

@@ -74,7 +74,8 @@ impl State {
         self.rigid.joints[plan.rigid_joint_place(joint)].broken
     }
 
-    /// Whether a body sleeps: nothing moves it until something touches or pushes it. Only where [`crate::Settings::sleep`] lets it.
+    /// Whether a body sleeps: nothing moves it until something touches or pushes it. Only where
+    /// [`crate::Settings::sleep`] lets it.
     ///
     /// # Panics
     /// As [`State::rigid_pose`].
@@ -92,8 +93,8 @@ impl State {
         self.rigid.sleep.wake(number);
     }
 
-    /// Puts a body somewhere, with the velocities that it has. Its contacts are forgotten. It wakes, and all that slept with it; if nothing
-    /// but its velocities moves it, all wake.
+    /// Puts a body somewhere, with the velocities that it has. Its contacts are forgotten. It wakes, and all that slept
+    /// with it; if nothing but its velocities moves it, all wake.
     ///
     /// # Panics
     /// As [`State::rigid_pose`], and if the pose is not finite with a unit quaternion.

@@ -3,21 +3,22 @@
 use crate::describe::ids::{ColliderId, RigidId};
 use crate::plan::Plan;
 
-/// A contact of rigid bodies that began, went on or ended in a step, of a body that tells of them ([`crate::RigidBody::contact_events`]); or an
-/// overlap with a sensor ([`crate::RigidBody::sensor`]).
+/// A contact of rigid bodies that began, went on or ended in a step, of a body that tells of them
+/// ([`crate::RigidBody::contact_events`]); or an overlap with a sensor ([`crate::RigidBody::sensor`]).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RigidEvent {
     /// What happened.
     pub kind: RigidEventKind,
-    /// Whether one of the two is a sensor: then it is an overlap at the end of the step, otherwise a contact that pushed in it.
+    /// Whether one of the two is a sensor: then it is an overlap at the end of the step, otherwise a contact that
+    /// pushed in it.
     pub sensor: bool,
     /// A body: of two the one with the lower number.
     pub body: RigidId,
     /// Who it touches.
     pub other: RigidParty,
-    /// Sum of the impulses along the normals of all their contacts and substeps, N s: over the length of the step it is the mean force. 0 of
-    /// sensors, and of a contact that has ended.
+    /// Sum of the impulses along the normals of all their contacts and substeps, N s: over the length of the step it is
+    /// the mean force. 0 of sensors, and of a contact that has ended.
     pub impulse: f32,
 }
 

@@ -96,16 +96,16 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Working memory for a plan, with threads of its own besides the caller's. They are parked while no step runs. With
-    /// `execution.threads` = 1 there are none.
+    /// Working memory for a plan, with threads of its own besides the caller's. They are parked while no step runs.
+    /// With `execution.threads` = 1 there are none.
     #[must_use]
     pub fn new(plan: &Plan, execution: Execution) -> Scratch {
         Scratch::with(plan, execution, Workers::new(threads(plan, execution)))
     }
 
-    /// Working memory for a plan that is stepped by the caller and by idle threads of a rayon pool, `execution.threads` in all: for
-    /// programs that want no further threads. A step never waits for the pool: the caller does the work that no thread of it takes. A
-    /// step allocates (rayon's tasks do).
+    /// Working memory for a plan that is stepped by the caller and by idle threads of a rayon pool, `execution.threads`
+    /// in all: for programs that want no further threads. A step never waits for the pool: the caller does the work
+    /// that no thread of it takes. A step allocates (rayon's tasks do).
     ///
     /// # Example
     /// ```

@@ -22,7 +22,8 @@
 //!  -8   8  XXH3-64 of all bytes before
 //! ```
 //!
-//! Numbers are little endian. A plan and its layout say how many there are of each, so nothing is allocated by a number of the header.
+//! Numbers are little endian. A plan and its layout say how many there are of each, so nothing is allocated by a number
+//! of the header.
 
 use crate::describe::pose::Pose;
 use crate::describe::snapshot::SnapshotError;
@@ -82,9 +83,10 @@ struct Read<'a> {
 }
 
 impl State {
-    /// Everything that a step changes, as bytes: the same on every machine. [`State::from_bytes`] makes a state of them that goes on bit
-    /// for bit. 48 bytes a particle (80 with velocities of second order), 32 a matched shape, 105 a rigid body, 96 a joint of two and 124 a contact
-    /// of two; 8 a parameter of a row that yields, in batches of sixteen rows; and 60 of header and checksum.
+    /// Everything that a step changes, as bytes: the same on every machine. [`State::from_bytes`] makes a state of them
+    /// that goes on bit for bit. 48 bytes a particle (80 with velocities of second order), 32 a matched shape, 105 a
+    /// rigid body, 96 a joint of two and 124 a contact of two; 8 a parameter of a row that yields, in batches of
+    /// sixteen rows; and 60 of header and checksum.
     ///
     /// Not among them: real time that [`crate::Solver::advance`] has not used yet.
     #[must_use]
@@ -176,13 +178,14 @@ impl State {
 
     /// The state that [`State::to_bytes`] wrote, for a plan of the same layout ([`Plan::layout_id`]).
     ///
-    /// Of the same plan ([`Plan::id`]) it goes on with the same bits. A plan with other settings, materials or colliders goes on from the
-    /// same positions, velocities, masses, poses of colliders and time, and from the rest shapes of rows that yield in both; stiffness that inputs had set is lost, and particles
-    /// may be inside of colliders now, as after [`State::write_positions`].
+    /// Of the same plan ([`Plan::id`]) it goes on with the same bits. A plan with other settings, materials or
+    /// colliders goes on from the same positions, velocities, masses, poses of colliders and time, and from the rest
+    /// shapes of rows that yield in both; stiffness that inputs had set is lost, and particles may be inside of
+    /// colliders now, as after [`State::write_positions`].
     ///
     /// # Errors
-    /// If the bytes are no state, are not whole, were changed, or are a state of another layout. Numbers are taken as they are, but
-    /// for those that a step relies on.
+    /// If the bytes are no state, are not whole, were changed, or are a state of another layout. Numbers are taken as
+    /// they are, but for those that a step relies on.
     ///
     /// # Example
     /// ```

@@ -50,8 +50,8 @@ pub struct State {
     /// Rows of pinned vertices, ascending, whose inverse mass when they are let go is not the plan's, and that mass.
     pub(crate) held: Vec<(u32, f32)>,
     pub(crate) poses: Vec<Pose>,
-    /// For each matched shape, its rotation from that at rest, a unit quaternion [w, x, y, z]. A warm start: the next rotation is
-    /// found from it.
+    /// For each matched shape, its rotation from that at rest, a unit quaternion [w, x, y, z]. A warm start: the next
+    /// rotation is found from it.
     pub(crate) rotations: Vec<[f64; 4]>,
     /// Rigid bodies.
     pub(crate) rigid: RigidState,
@@ -69,8 +69,8 @@ pub struct State {
     pub(crate) ended: Vec<RigidEvent>,
 }
 
-/// Numbers are compared as numbers: a state with a NaN differs from itself. Softness is compared by its bits, because lanes
-/// without a row hold NaN.
+/// Numbers are compared as numbers: a state with a NaN differs from itself. Softness is compared by its bits, because
+/// lanes without a row hold NaN.
 impl PartialEq for State {
     fn eq(&self, other: &State) -> bool {
         let State {
@@ -174,7 +174,8 @@ impl State {
         self.poses[self.known(collider)]
     }
 
-    /// Puts a collider at a pose, without a motion from its last one. It stays there only if its path is fixed. Rigid bodies wake.
+    /// Puts a collider at a pose, without a motion from its last one. It stays there only if its path is fixed. Rigid
+    /// bodies wake.
     ///
     /// # Panics
     /// If the collider is another scene's or was removed, or the pose is not finite with a unit quaternion.
@@ -301,7 +302,8 @@ impl State {
         b.each(&self.x, |vertex, [.., w]| out[vertex] = w);
     }
 
-    /// Copies a body's positions into a vertex buffer: three f32 each, the first at byte `offset`, `stride` bytes apart.
+    /// Copies a body's positions into a vertex buffer: three f32 each, the first at byte `offset`, `stride` bytes
+    /// apart.
     ///
     /// # Panics
     /// As [`State::read_positions`], or if the buffer is too short or `stride < 12`.
@@ -348,7 +350,8 @@ impl State {
         Ok(())
     }
 
-    /// Gives a body's vertices velocities, m/s, in the mesh's order. Vertices of inverse mass 0 rest whatever is written.
+    /// Gives a body's vertices velocities, m/s, in the mesh's order. Vertices of inverse mass 0 rest whatever is
+    /// written.
     ///
     /// # Errors
     /// If a component is not within +-1e6 m/s; then nothing has changed.
@@ -368,7 +371,8 @@ impl State {
     /// Gives a body's vertices inverse masses, 1/kg, in the mesh's order; 0 pins a vertex where it is.
     ///
     /// # Errors
-    /// If an inverse mass is neither 0 nor within 1e-9 .. 1e12 per kg, or is not 0 for an obstacle's vertex, or the body is a fluid or disabled; then nothing has changed.
+    /// If an inverse mass is neither 0 nor within 1e-9 .. 1e12 per kg, or is not 0 for an obstacle's vertex, or the
+    /// body is a fluid or disabled; then nothing has changed.
     ///
     /// # Panics
     /// As [`State::read_positions`].
@@ -409,8 +413,8 @@ impl State {
         check(w == 0.0 || (MIN_INV_MASS..=MAX_INV_MASS).contains(&w), "0 or within 1e-9 .. 1e12 per kg")
     }
 
-    /// Takes back what has flowed of a body ([`crate::Plasticity`]): its rest shape is that of the plan again, and what was dented or creased springs
-    /// back.
+    /// Takes back what has flowed of a body ([`crate::Plasticity`]): its rest shape is that of the plan again, and what
+    /// was dented or creased springs back.
     ///
     /// # Panics
     /// If the plan is another's, or has no such body.
@@ -455,7 +459,8 @@ impl State {
         Ok(())
     }
 
-    /// Gives a body's frames angular velocities, rad/s, in the world. Frames of inverse inertia 0 rest whatever is written.
+    /// Gives a body's frames angular velocities, rad/s, in the world. Frames of inverse inertia 0 rest whatever is
+    /// written.
     ///
     /// # Errors
     /// If a component is not within +-1e6 rad/s; then nothing has changed.

@@ -7,9 +7,10 @@ use crate::run::rigid::RigidState;
 use crate::run::state::State;
 use seidel_kernels::field::NO_TURN;
 
-/// Without planning, and without asking for memory. What is disabled is as if it were not there: nothing meets it, nothing measures
-/// it or hits it, and it stays where it is; whatever else there is goes on with the same bits wherever it lies. A body that waits takes about a
-/// fifth of its time (with several iterations more): it is still predicted. Files and pages still show it.
+/// Without planning, and without asking for memory. What is disabled is as if it were not there: nothing meets it,
+/// nothing measures it or hits it, and it stays where it is; whatever else there is goes on with the same bits wherever
+/// it lies. A body that waits takes about a fifth of its time (with several iterations more): it is still predicted.
+/// Files and pages still show it.
 impl State {
     /// Takes a collider out of the scene. Paths and inputs move it on. Rigid bodies wake.
     ///
@@ -75,8 +76,8 @@ impl State {
         Ok(())
     }
 
-    /// Puts a body back, as the scene begins: with the positions, velocities, rotations, masses and rest shape of its recipe. Write others then, to
-    /// have it elsewhere ([`State::write_positions`]). One that is enabled goes on.
+    /// Puts a body back, as the scene begins: with the positions, velocities, rotations, masses and rest shape of its
+    /// recipe. Write others then, to have it elsewhere ([`State::write_positions`]). One that is enabled goes on.
     ///
     /// # Errors
     /// As [`State::disable`].
@@ -144,8 +145,9 @@ impl State {
         Ok(())
     }
 
-    /// Puts a rigid body back, as the scene begins: with the pose and the velocities of its description. Set others then, to have it
-    /// elsewhere ([`State::teleport_rigid`], [`State::set_rigid_velocity`]). All others wake. One that is enabled goes on.
+    /// Puts a rigid body back, as the scene begins: with the pose and the velocities of its description. Set others
+    /// then, to have it elsewhere ([`State::teleport_rigid`], [`State::set_rigid_velocity`]). All others wake. One that
+    /// is enabled goes on.
     ///
     /// # Errors
     /// As [`State::disable_rigid`].

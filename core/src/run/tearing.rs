@@ -1,8 +1,8 @@
 //! Tearing at the end of a step: which edges are too long, which vertices are split, and what a state has of it.
 //!
-//! Müller et al. 2007, "Position Based Dynamics", section 4.5: a plane through an end of the edge, across it, divides the triangles around that vertex.
-//! There the user may choose the end; here the crack's tip is split before what lies inside. An edge that is above its limit only because its neighbour
-//! is about to tear is left for the next step.
+//! Müller et al. 2007, "Position Based Dynamics", section 4.5: a plane through an end of the edge, across it, divides
+//! the triangles around that vertex. There the user may choose the end; here the crack's tip is split before what lies
+//! inside. An edge that is above its limit only because its neighbour is about to tear is left for the next step.
 
 use crate::describe::cut::Cut;
 use crate::describe::error::Error;
@@ -18,13 +18,15 @@ use crate::run::state::State;
 use std::cmp::Reverse;
 
 impl Plan {
-    /// The plan with which a state goes on that has torn: [`crate::Report::torn`]. Its id and its layout are this plan's, and what was read with this one can
-    /// still be read with it; copies of vertices have numbers behind those that a body begins with.
+    /// The plan with which a state goes on that has torn: [`crate::Report::torn`]. Its id and its layout are this
+    /// plan's, and what was read with this one can still be read with it; copies of vertices have numbers behind those
+    /// that a body begins with.
     ///
     /// Bodies that have not torn since are copied. A [`crate::Solver`] does it by itself.
     ///
     /// # Errors
-    /// If the state is another plan's, or a compliance of what is left, which grows with the parts of a row, is beyond its range.
+    /// If the state is another plan's, or a compliance of what is left, which grows with the parts of a row, is beyond
+    /// its range.
     ///
     /// # Example
     /// ```
@@ -90,7 +92,8 @@ impl Plan {
     }
 }
 
-/// An edge that is too long: the bits of its squared length over the squared limit, largest first, and its ends, ascending.
+/// An edge that is too long: the bits of its squared length over the squared limit, largest first, and its ends,
+/// ascending.
 type TooLong = (Reverse<u32>, [u32; 2]);
 
 /// A body while it tears.
@@ -201,7 +204,8 @@ impl Tearing<'_> {
         Some(torn)
     }
 
-    /// The triangles around a vertex on both sides of the plane through it across the way to another vertex. Those that have the other are on its side.
+    /// The triangles around a vertex on both sides of the plane through it across the way to another vertex. Those that
+    /// have the other are on its side.
     fn across(&self, state: &State, vertex: u32, other: u32) -> Vec<Vec<u32>> {
         let place = |v: u32| self.splitting.place(state, v);
         let ((x, w), (to, _)) = (place(vertex), place(other));

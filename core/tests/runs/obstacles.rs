@@ -3,8 +3,8 @@
 use seidel::collider::Motion;
 use seidel::{Cloth, Collide, Collider, Obstacle, Pose, Scene, Tether};
 
-/// A plate that goes up and down, 1 cm a substep at its fastest, under two sheets and a ball. One sheet is attached to it at a rim
-/// and tethered to it elsewhere, the other lies on that.
+/// A plate that goes up and down, 1 cm a substep at its fastest, under two sheets and a ball. One sheet is attached to
+/// it at a rim and tethered to it elsewhere, the other lies on that.
 pub fn dressed(iterations: u32) -> Scene {
     let mut scene = super::scene(9.81, 5);
     scene.settings.iterations = iterations;

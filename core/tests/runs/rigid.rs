@@ -15,7 +15,8 @@ pub fn pose(solver: &Solver, body: RigidId) -> Pose {
     solver.state().rigid_pose(solver.plan(), body)
 }
 
-/// All lanes, some numbers of threads, and working memory that is poisoned before each step come to the same bits. Returns the reports of a run.
+/// All lanes, some numbers of threads, and working memory that is poisoned before each step come to the same bits.
+/// Returns the reports of a run.
 pub fn same_bits_everywhere(plan: &Plan, frames: usize) -> Vec<Report> {
     let run = |isa, threads, poison| {
         let (mut state, mut scratch) = (State::new(plan), Scratch::new(plan, Execution::new(isa, threads)));

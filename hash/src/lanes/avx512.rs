@@ -1,4 +1,5 @@
-//! Sixteen lanes of AVX-512F. Values of this type exist only below `enter`, which `Isa` calls where the processor has it.
+//! Sixteen lanes of AVX-512F. Values of this type exist only below `enter`, which `Isa` calls where the processor has
+//! it.
 #![allow(unsafe_code)]
 
 use super::{BLOCK, Job, Lanes};
@@ -56,8 +57,8 @@ impl Lanes for Avx512 {
     #[inline(always)]
     fn keep(ids: &[u32; BLOCK], _: usize, bits: u32, to: &mut [u32]) {
         let to = &mut to[..16];
-        // SAFETY: sixteen numbers to read and to write. Compressed in a register and stored whole: compressing into memory
-        // is a hundred times slower on Zen 4.
+        // SAFETY: sixteen numbers to read and to write. Compressed in a register and stored whole: compressing into
+        // memory is a hundred times slower on Zen 4.
         unsafe {
             let ids = _mm512_loadu_si512(ids.as_ptr().cast());
             _mm512_storeu_si512(to.as_mut_ptr().cast(), _mm512_maskz_compress_epi32(bits as __mmask16, ids));

@@ -34,6 +34,7 @@ pub(crate) trait Lanes: Copy {
     fn times(self, other: Self) -> Self;
     /// `self <= other`, bit k for lane k; false if one is NaN.
     fn le(self, other: Self) -> u32;
-    /// Writes the ids from `part * WIDTH` on whose bit is set to the beginning of `to`, in order. May write `WIDTH` of them.
+    /// Writes the ids from `part * WIDTH` on whose bit is set to the beginning of `to`, in order. May write `WIDTH` of
+    /// them.
     fn keep(ids: &[u32; BLOCK], part: usize, bits: u32, to: &mut [u32]);
 }

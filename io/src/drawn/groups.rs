@@ -3,7 +3,8 @@
 use super::parts::Part;
 use std::collections::HashMap;
 
-/// A group for each name, in the order in which triangles first have it: the vertices of all triangles whose part has that name.
+/// A group for each name, in the order in which triangles first have it: the vertices of all triangles whose part has
+/// that name.
 pub(crate) fn groups(
     parts: &[Part],
     part: &[u32],

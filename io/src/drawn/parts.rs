@@ -6,12 +6,14 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What a triangle belongs to in its source. An empty name is none; one of more than 16384 bytes (64 names of 255 in a `g` line) is cut.
+/// What a triangle belongs to in its source. An empty name is none; one of more than 16384 bytes (64 names of 255 in a
+/// `g` line) is cut.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
     /// Object: `o` of an OBJ file, the node of a glTF file.
     pub object: Arc<str>,
-    /// Group: `g` of an OBJ file, several names with blanks between them; the mesh of a glTF file if it is not called as the node.
+    /// Group: `g` of an OBJ file, several names with blanks between them; the mesh of a glTF file if it is not called
+    /// as the node.
     pub group: Arc<str>,
     /// Material: `usemtl` of an OBJ file.
     pub material: Arc<str>,

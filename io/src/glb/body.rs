@@ -87,13 +87,15 @@ struct Shading {
     place: Vec<u32>,
     /// Group of each drawn vertex.
     group: Vec<u32>,
-    /// What is known of each group's normal beside that, if the source has normals and the shape that they are of is known.
+    /// What is known of each group's normal beside that, if the source has normals and the shape that they are of is
+    /// known.
     kept: Vec<Option<Kept>>,
     at: Vec<Vec3>,
     out: Vec<Vec3>,
 }
 
-/// The source's normal of a group in a frame of its vertex: the normal that its triangles make, and an edge in the plane across that.
+/// The source's normal of a group in a frame of its vertex: the normal that its triangles make, and an edge in the
+/// plane across that.
 #[derive(Clone, Copy, Debug)]
 struct Kept {
     /// Group at the edge's other end.
@@ -213,8 +215,8 @@ impl Shading {
         Some(Self { normals, place, group, kept: Vec::new(), at, out })
     }
 
-    /// Keeps the source's normals, which are those of the vertices at `rest`. Where a group's triangles make no normal there, or the source
-    /// has none, its normal is that of each frame's triangles.
+    /// Keeps the source's normals, which are those of the vertices at `rest`. Where a group's triangles make no normal
+    /// there, or the source has none, its normal is that of each frame's triangles.
     fn keep(&mut self, rest_normals: &[[f32; 3]], triangles: &[[u32; 3]], rest: impl Fn(u32) -> Vec3) {
         self.update(rest);
         // Of each group the edge that is longest across its normal, the first of equals.
@@ -258,7 +260,8 @@ impl Shading {
         (to - from) - normal * normal.dot(to - from)
     }
 
-    /// Unit vectors along an edge, across it and the normal, and along the normal; none where it has no normal, or the edge no direction.
+    /// Unit vectors along an edge, across it and the normal, and along the normal; none where it has no normal, or the
+    /// edge no direction.
     fn frame(&self, group: u32, other: u32) -> Option<DMat3> {
         let normal = self.out[group as usize].as_dvec3().try_normalize()?;
         let along = self.across(group, other).try_normalize()?;

@@ -1,7 +1,9 @@
-//! Surfaces of fluids: triangles around a fluid's particles, made anew for each frame (`splashsurf_lib`). The number of triangles changes, so each frame has a
-//! mesh of its own, in a node whose scale is 1 during that frame and 0 otherwise.
+//! Surfaces of fluids: triangles around a fluid's particles, made anew for each frame (`splashsurf_lib`). The number of
+//! triangles changes, so each frame has a mesh of its own, in a node whose scale is 1 during that frame and 0
+//! otherwise.
 //!
-//! The reconstruction runs on many threads, and its triangles may come in another order each time: nothing compares such files bit by bit.
+//! The reconstruction runs on many threads, and its triangles may come in another order each time: nothing compares
+//! such files bit by bit.
 
 use crate::frames::{Header, RecordedFrame};
 use crate::kept;
@@ -119,7 +121,8 @@ mod tests {
     use crate::frames::{BodyHeader, FluidHeader};
     use crate::writers::{Options, in_memory};
 
-    /// Two frames of a cube of water, of which half is gone in the second: a closed surface each, half a spacing outside of the particles.
+    /// Two frames of a cube of water, of which half is gone in the second: a closed surface each, half a spacing
+    /// outside of the particles.
     #[test]
     fn a_fluid_is_a_mesh_for_each_frame() {
         let spacing = 0.05f32;

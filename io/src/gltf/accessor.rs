@@ -1,5 +1,5 @@
-//! Elements of accessors: every range is checked here before a byte is read, and nothing is allocated that the file does
-//! not hold.
+//! Elements of accessors: every range is checked here before a byte is read, and nothing is allocated that the file
+//! does not hold.
 
 use super::buffers::Buffers;
 use super::index::get;

@@ -1,4 +1,5 @@
-//! The scene's nodes, and where they put their meshes. In f64 and in a fixed order: a mesh read anywhere has the same bits.
+//! The scene's nodes, and where they put their meshes. In f64 and in a fixed order: a mesh read anywhere has the same
+//! bits.
 
 use super::index::get;
 use ::gltf::json::{Node, Root};

@@ -85,7 +85,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Names the triangles of a primitive: as its `extras` say if this program has written them, or for the node, the mesh and the material.
+    /// Names the triangles of a primitive: as its `extras` say if this program has written them, or for the node, the
+    /// mesh and the material.
     fn name(&mut self, of: &Primitive, [node, mesh]: [&str; 2], triangles: usize) {
         let material = of.material.and_then(|index| Some((index, self.accessors.root.materials.get(index.value())?)));
         let unnamed = |index: usize| format!("material-{index}");

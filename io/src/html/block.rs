@@ -19,8 +19,8 @@ pub(super) fn write_smaller(out: &mut impl Write, id: &str, bytes: &[u8], level:
     writeln!(out, "<script type=\"application/octet-stream\" id=\"{id}\">{text}</script>")
 }
 
-/// Writes words as differences from the one `stride` before, signs folded in, in four byte planes: a mesh's indices then
-/// repeat themselves and deflate to almost nothing. Floats go by their bits.
+/// Writes words as differences from the one `stride` before, signs folded in, in four byte planes: a mesh's indices
+/// then repeat themselves and deflate to almost nothing. Floats go by their bits.
 pub(super) fn write_words(
     out: &mut impl Write,
     id: &str,

@@ -1,7 +1,7 @@
 //! Motion in few bytes: positions on a grid, predicted in time, the residuals split into byte planes.
 //!
-//! A particle of constant acceleration a has x[t] = 2 x[t-1] - x[t-2] + a dt^2: what is left is a few steps of the grid,
-//! and deflate finds the high bytes all zero. All of it wraps at 16 bits, so nothing is lost after the grid.
+//! A particle of constant acceleration a has x[t] = 2 x[t-1] - x[t-2] + a dt^2: what is left is a few steps of the
+//! grid, and deflate finds the high bytes all zero. All of it wraps at 16 bits, so nothing is lost after the grid.
 
 /// Steps of the grid along the box's longest side, at most: what 16 bits name.
 const MAX_STEPS: f64 = 65_535.0;
@@ -12,8 +12,8 @@ const COARSE: f64 = 1e-4;
 /// Steps on a mean edge: the stretch of an edge then has an error of about 0.1 % rms, a fiftieth of the legend's end.
 const STEPS_PER_EDGE: f64 = 400.0;
 
-/// Steps on a spacing of a fluid's particles, which has neither edges nor normals: speeds at 60 frames a second then have an error of 1 cm/s at
-/// 2 cm.
+/// Steps on a spacing of a fluid's particles, which has neither edges nor normals: speeds at 60 frames a second then
+/// have an error of 1 cm/s at 2 cm.
 const STEPS_PER_SPACING: f64 = 64.0;
 
 /// A box about all positions of all frames.
@@ -90,8 +90,8 @@ impl Predictor {
         Self { grid, vertices, frames: 0, last: vec![0; 3 * vertices], before: vec![0; 3 * vertices] }
     }
 
-    /// Appends 6 bytes a vertex: for x, y, z the low bytes of all vertices, then the high bytes. What is not there stays at its last place, which
-    /// costs little.
+    /// Appends 6 bytes a vertex: for x, y, z the low bytes of all vertices, then the high bytes. What is not there
+    /// stays at its last place, which costs little.
     pub(super) fn push(&mut self, positions: &[[f32; 3]], is_there: impl Fn(usize) -> bool, out: &mut Vec<u8>) {
         let n = self.vertices;
         for axis in 0..3 {

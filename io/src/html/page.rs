@@ -162,7 +162,8 @@ impl Run<'_> {
     /// What does not move, and the small things that do.
     fn write_scene(&self, out: &mut impl Write) -> io::Result<()> {
         let header = self.header;
-        // What is fixed as a whole, an obstacle, hangs on nothing; of a fluid, particles without an inverse mass are not there.
+        // What is fixed as a whole, an obstacle, hangs on nothing; of a fluid, particles without an inverse mass are
+        // not there.
         let fixed = |v: &u32| header.inv_mass.get(*v as usize).is_some_and(|w| *w == 0.0);
         let bodies = header.bodies.iter().filter(|body| body.fluid.is_none());
         let held = bodies.map(|b| b.first..b.first + b.count).filter(|all| !all.clone().all(|v| fixed(&v)));

@@ -1,6 +1,6 @@
 //! Texture coordinates, normals and names of an OBJ file. The faces have been read; here each corner gets the `vt` and
-//! the `vn` that it names, and each triangle its object, group and material. tobj would give them too, but moves those of a file in which
-//! some corners have none.
+//! the `vn` that it names, and each triangle its object, group and material. tobj would give them too, but moves those
+//! of a file in which some corners have none.
 
 use super::obj::CONTINUED;
 use crate::drawn::{Drawn, Parts};
@@ -105,15 +105,16 @@ pub(super) fn parts(bytes: &[u8]) -> Parts {
 /// What names an object, a group and a material.
 const NAMES: [&[u8]; 3] = [b"o", b"g", b"usemtl"];
 
-/// What follows a keyword, in one line. A name may have any bytes: what is no UTF-8 is replaced, since exporters write other encodings.
+/// What follows a keyword, in one line. A name may have any bytes: what is no UTF-8 is replaced, since exporters write
+/// other encodings.
 fn argument(keyword: &[u8], line: &[u8]) -> String {
     let line = line.trim_ascii_start();
     let text = String::from_utf8_lossy(&line[keyword.len().min(line.len())..]);
     text.trim().chars().map(|c| if c.is_control() { '_' } else { c }).collect()
 }
 
-/// Hands the lines that begin with one of these words to `take`: the number of the line, the word, the line with those that continue it,
-/// which only lines of numbers have.
+/// Hands the lines that begin with one of these words to `take`: the number of the line, the word, the line with those
+/// that continue it, which only lines of numbers have.
 fn each_line(
     bytes: &[u8],
     wanted: &[&[u8]],

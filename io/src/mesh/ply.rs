@@ -1,8 +1,8 @@
 //! PLY files (Turk 1994, "The PLY Polygon File Format"), text and binary, row by row through ply-rs-bw.
 //!
-//! Of vertices all numbers are read, of faces `vertex_indices` or `vertex_index` and, if it is there, `texcoord`: two numbers a corner; of
-//! triangle strips the former. Everything else is passed over. The header
-//! and its counts are looked at before a row is read: a row takes a byte at least, and memory is taken as rows come.
+//! Of vertices all numbers are read, of faces `vertex_indices` or `vertex_index` and, if it is there, `texcoord`: two
+//! numbers a corner; of triangle strips the former. Everything else is passed over. The header and its counts are
+//! looked at before a row is read: a row takes a byte at least, and memory is taken as rows come.
 
 mod layout;
 mod names;
@@ -183,7 +183,8 @@ impl PropertyAccess for Point {
 /// What lists of corners are called.
 const LISTS: [&str; 2] = ["vertex_indices", "vertex_index"];
 
-/// A face by its corners, none if one of them is negative or no whole number; and their texture coordinates, empty without.
+/// A face by its corners, none if one of them is negative or no whole number; and their texture coordinates, empty
+/// without.
 struct Face {
     corners: Option<Vec<u32>>,
     uvs: Vec<f32>,
@@ -241,8 +242,8 @@ struct PlyFaces {
 }
 
 impl PlyFaces {
-    /// Each corner from the third on makes a triangle with the two before it; every other one the other way round. Triangles with a
-    /// corner twice only lead from one part of a strip to the next.
+    /// Each corner from the third on makes a triangle with the two before it; every other one the other way round.
+    /// Triangles with a corner twice only lead from one part of a strip to the next.
     fn add_strip(&mut self, at: usize, corners: Option<Vec<i32>>) -> Result<(), String> {
         let corners = corners.ok_or("a corner is no whole number")?;
         for strip in corners.split(|&corner| corner == -1) {

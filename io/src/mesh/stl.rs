@@ -1,10 +1,11 @@
 //! STL files, text and binary, through stl_io.
 //!
-//! STL knows no vertices: every triangle has three corners of its own. Corners at exactly one place become one vertex, numbered by
-//! its first use; without that no edge would have two triangles. Normals and attributes are not read.
+//! STL knows no vertices: every triangle has three corners of its own. Corners at exactly one place become one vertex,
+//! numbered by its first use; without that no edge would have two triangles. Normals and attributes are not read.
 //!
-//! stl_io (0.11) takes a binary file whose first 80 bytes begin with "solid" for text, wants a blank behind that word and small
-//! letters, and ends with the first of several solids. So it is handed a beginning of our own, and each solid by itself.
+//! stl_io (0.11) takes a binary file whose first 80 bytes begin with "solid" for text, wants a blank behind that word
+//! and small letters, and ends with the first of several solids. So it is handed a beginning of our own, and each solid
+//! by itself.
 
 use crate::source::{Excerpt, brief};
 use seidel::mesh::Mesh;

@@ -13,18 +13,18 @@ use std::path::Path;
 /// Writes a mesh: as PLY, binary, if the name ends in `.ply`, else as OBJ. Coordinates keep every bit.
 ///
 /// # Errors
-/// [`Error::Write`] if it cannot be written; then there is none, or the one that was there before. [`Error::Format`] if the name
-/// is that of a format which is read only.
+/// [`Error::Write`] if it cannot be written; then there is none, or the one that was there before. [`Error::Format`] if
+/// the name is that of a format which is read only.
 pub fn write(path: &Path, mesh: &Mesh) -> Result<(), Error> {
     write_drawn(path, mesh, &Drawn::plain(mesh), &[]).map(drop)
 }
 
-/// Writes a mesh with its texture coordinates and normals, which keep every bit, and to an OBJ file with the names of its objects, groups
-/// and materials; vertices and triangles in their order. A PLY file gets the painted `attributes`, too, a name and a number for each vertex
-/// ([`seidel::mesh::VertexMaps`]).
+/// Writes a mesh with its texture coordinates and normals, which keep every bit, and to an OBJ file with the names of
+/// its objects, groups and materials; vertices and triangles in their order. A PLY file gets the painted `attributes`,
+/// too, a name and a number for each vertex ([`seidel::mesh::VertexMaps`]).
 ///
-/// Returns what a file of that format has no place for, if the mesh has it: of several normals at one vertex a PLY file could keep one, and
-/// gets none.
+/// Returns what a file of that format has no place for, if the mesh has it: of several normals at one vertex a PLY file
+/// could keep one, and gets none.
 ///
 /// # Errors
 /// As [`write()`]; [`Error::Format`] also if `drawn` or an attribute is not of this mesh.

@@ -10,7 +10,8 @@ use seidel_scenes::{ClothSpec, FabricSpec, LongRangeSpec, LongRangeWord, SceneSp
 /// A compliance that resists nothing, m/N.
 const NOTHING: f32 = 1e18;
 
-/// Groups of solids whose own vertices are tested against others (`testMesh`), and of those whose are not: these meet the former alone.
+/// Groups of solids whose own vertices are tested against others (`testMesh`), and of those whose are not: these meet
+/// the former alone.
 const TESTED: u32 = 2;
 const UNTESTED: u32 = 4;
 
@@ -171,7 +172,8 @@ fn compliance(k: f64) -> f32 {
     if k > 1e-18 { (1.0 / k) as f32 } else { NOTHING }
 }
 
-/// The direction that is farthest from upright on any triangle: x if no triangle is across it, as in the library each has axes of its own.
+/// The direction that is farthest from upright on any triangle: x if no triangle is across it, as in the library each
+/// has axes of its own.
 fn warp(mesh: &Mesh, scale: Scale) -> [f64; 3] {
     let normals: Vec<[f64; 3]> = mesh
         .triangles

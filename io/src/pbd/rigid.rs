@@ -1,4 +1,5 @@
-//! `RigidBodies`: those that move become rigid bodies, those that do not colliders, or fixed bodies where a joint names them.
+//! `RigidBodies`: those that move become rigid bodies, those that do not colliders, or fixed bodies where a joint names
+//! them.
 
 use super::deformable::{friction, rotation};
 use super::files::Files;

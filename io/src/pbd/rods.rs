@@ -1,6 +1,6 @@
-//! Rods as trees of rigid segments (Deul, Kugelstadt, Weiler, Bender 2018, "Direct Position-Based Solver for Stiff Rods"): each two segments are
-//! held together in a point, and resist bending by E I / l and twist by G J / l, l between their middles. Sections are round, as wide as the
-//! segments' meshes: I = pi r^4 / 4, J = 2 I.
+//! Rods as trees of rigid segments (Deul, Kugelstadt, Weiler, Bender 2018, "Direct Position-Based Solver for Stiff
+//! Rods"): each two segments are held together in a point, and resist bending by E I / l and twist by G J / l, l
+//! between their middles. Sections are round, as wide as the segments' meshes: I = pi r^4 / 4, J = 2 I.
 
 use super::item::Item;
 use super::joints;
@@ -10,7 +10,8 @@ use seidel::Substeps;
 use seidel_scenes::{RigidJointKindSpec, RigidJointSpec, SceneSpec};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Of k h^2 (1/I_a + 1/I_b): what springs of bending, and of twist, may have without breaking away in a long rod; found by trying.
+/// Of k h^2 (1/I_a + 1/I_b): what springs of bending, and of twist, may have without breaking away in a long rod; found
+/// by trying.
 const CARRIED: [f64; 2] = [0.06, 1.8];
 
 /// Substeps that rods are given at most; what is stiffer is made as soft as these carry.

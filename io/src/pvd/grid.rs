@@ -186,7 +186,8 @@ fn array(
     element.with_attributes(size).write_text_content(BytesText::from_escaped(data)).map(drop)
 }
 
-/// In blocks, each deflated: their number, the size of one, the size of the last if that is less, each one's deflated size.
+/// In blocks, each deflated: their number, the size of one, the size of the last if that is less, each one's deflated
+/// size.
 fn encoded(bytes: &[u8]) -> io::Result<String> {
     let (mut sizes, mut deflated) = (Vec::new(), Vec::new());
     for block in bytes.chunks(BLOCK) {

@@ -158,8 +158,8 @@ fn beyond_in(value: &Spanned<DeValue<'_>>, key: &str) -> Option<(String, String,
     }
 }
 
-/// The key and place of what an error is about inside of a value, where one whole table is all that serde tells: the only list of
-/// the length, the only key of the name or the only text that it does not take.
+/// The key and place of what an error is about inside of a value, where one whole table is all that serde tells: the
+/// only list of the length, the only key of the name or the only text that it does not take.
 fn inside<'a>(keys: &'a DeTable<'_>, e: &toml::de::Error) -> Option<(&'a str, Range<usize>)> {
     let (said, whole) = (e.message(), e.span()?);
     let between = |before: &str, after: &str| Some(said.strip_prefix(before)?.split_once(after)?.0.to_owned());
@@ -259,7 +259,8 @@ fn message(e: &toml::de::Error) -> String {
     format!("{of}unknown {what} `{unknown}`{}; known are {}", nearest(unknown, known.iter().copied()), known.join(", "))
 }
 
-/// The key in whose value a place of a text is: the last that begins in its own line, or in one before it if a bracket is still open.
+/// The key in whose value a place of a text is: the last that begins in its own line, or in one before it if a bracket
+/// is still open.
 fn key_before(text: &str, at: usize) -> Option<&str> {
     let at = (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at))?;
     let mut end = at;

@@ -1,4 +1,5 @@
-//! What an error is about that was found after the scene was read: a line of its file, or a change or option of the command line.
+//! What an error is about that was found after the scene was read: a line of its file, or a change or option of the
+//! command line.
 
 use seidel_scenes::{SceneSpec, key};
 use toml::de::DeTable;
@@ -20,9 +21,9 @@ const OPTIONS: [([&str; 2], &str); 6] = [
     ([key::SOLVER, "method"], "--solver"),
 ];
 
-/// The error with what it is about before it, if that can be told: `line 3: `, `--set cloth.density=-1: `, `--fps: `; behind it the key,
-/// where the error calls it something else. It begins with the table (`cloth 0: ...`), the body or collider (``body `flag`: ...``), the
-/// settings, or a key of the scene itself (`fps is ...`).
+/// The error with what it is about before it, if that can be told: `line 3: `, `--set cloth.density=-1: `, `--fps: `;
+/// behind it the key, where the error calls it something else. It begins with the table (`cloth 0: ...`), the body or
+/// collider (``body `flag`: ...``), the settings, or a key of the scene itself (`fps is ...`).
 pub(super) fn located(text: Option<&Text<'_>>, changes: &[String], spec: &SceneSpec, error: &str) -> String {
     let Ok(now) = spec.to_keys() else { return error.to_owned() };
     let scene = Read { text, changes, now: &now };
@@ -431,7 +432,8 @@ fn table_of(spec: &SceneSpec, label: &str) -> Option<(&'static str, usize)> {
     }
 }
 
-/// The way to the entry of a list that a label such as `map 1` or `map 1, where 0` names, as far as there are such entries.
+/// The way to the entry of a list that a label such as `map 1` or `map 1, where 0` names, as far as there are such
+/// entries.
 fn entries<'a>(mut table: Option<&'a Value>, label: &'a str) -> Vec<Step<'a>> {
     let mut way = Vec::new();
     for part in label.split(", ") {

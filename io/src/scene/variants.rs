@@ -1,4 +1,5 @@
-//! What a body is made of unless a key says something else ([`SceneSpec::VARIANTS`]), and the keys that mean nothing then.
+//! What a body is made of unless a key says something else ([`SceneSpec::VARIANTS`]), and the keys that mean nothing
+//! then.
 
 use std::path::Path;
 

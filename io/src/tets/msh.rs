@@ -1,7 +1,8 @@
-//! Gmsh's `.msh` files, versions 2 and 4.1, text and binary (Geuzaine, Remacle 2009, "Gmsh: a 3-D finite element mesh generator"; its
-//! manual, "MSH file format").
+//! Gmsh's `.msh` files, versions 2 and 4.1, text and binary (Geuzaine, Remacle 2009, "Gmsh: a 3-D finite element mesh
+//! generator"; its manual, "MSH file format").
 //!
-//! Not read: version 4.0 and 1; files with solids other than tetrahedra, since what is left of such a mesh would have holes.
+//! Not read: version 4.0 and 1; files with solids other than tetrahedra, since what is left of such a mesh would have
+//! holes.
 
 use super::numbers::{Encoding, Numbers};
 use crate::source::Excerpt;

@@ -6,7 +6,8 @@ use seidel::tets::{Defect, Place};
 use serde::Serialize;
 use std::fmt;
 
-/// What `seidel check` says about a mesh of tetrahedra. `Display` is a block for a terminal, serde gives the same as JSON.
+/// What `seidel check` says about a mesh of tetrahedra. `Display` is a block for a terminal, serde gives the same as
+/// JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct TetReport {

@@ -1,4 +1,5 @@
-//! TetGen's `.node` and `.ele` files (Si 2015, "TetGen, a Delaunay-Based Quality Tetrahedral Mesh Generator"; its manual, section 5.2).
+//! TetGen's `.node` and `.ele` files (Si 2015, "TetGen, a Delaunay-Based Quality Tetrahedral Mesh Generator"; its
+//! manual, section 5.2).
 //!
 //! Both begin with a row of counts. Rows end with their line; `#` begins a comment, and empty rows are none.
 
@@ -48,7 +49,8 @@ pub(super) fn points(bytes: &[u8]) -> Result<Points, String> {
     Ok(points)
 }
 
-/// Reads an `.ele` file: `<tetrahedra> <points of each> <attributes>`, then `<number> <point> <point> <point> <point> ...`.
+/// Reads an `.ele` file: `<tetrahedra> <points of each> <attributes>`, then
+/// `<number> <point> <point> <point> <point> ...`.
 pub(super) fn tets(bytes: &[u8], points: &Points) -> Result<Vec<[u32; 4]>, String> {
     let mut rows = Rows::new(bytes);
     let header = rows.header("<tetrahedra> <points of each> <attributes>, such as `5 4 0`")?;

@@ -79,7 +79,8 @@ impl Case {
         Case { x, u, at, rest, soft, lane_maps: in_sixteens(&rows), layouts }
     }
 
-    /// The same rows on particles in lanes: `place` tells the block and lane of a slot of a row from its batch and lane.
+    /// The same rows on particles in lanes: `place` tells the block and lane of a slot of a row from its batch and
+    /// lane.
     pub(super) fn in_lanes(&self, slots: usize, lanes: usize, place: impl Fn(usize, usize) -> usize) -> Case {
         let rows = self.soft.len();
         let count = rows.div_ceil(lanes);
@@ -132,7 +133,8 @@ impl Case {
         at.iter().zip(gradients).map(|(&i, g)| (0..3).map(|k| g[k] * moved(i, k)).sum::<f64>()).sum()
     }
 
-    /// Gives a row the parameters of its own shape; metres that it is from rest with them, if C grows by 1 a metre or more.
+    /// Gives a row the parameters of its own shape; metres that it is from rest with them, if C grows by 1 a metre or
+    /// more.
     pub(super) fn put_at_rest(&mut self, kind: &Kind, row: usize) -> f64 {
         let (slots, params) = (kind.slots(), kind.params().len());
         let first = row * slots;

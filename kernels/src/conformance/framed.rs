@@ -1,12 +1,13 @@
-//! What holds for kinds with frames: gradients by rotation vectors, balance of forces and torques, the projection by its
-//! gradients, rest.
+//! What holds for kinds with frames: gradients by rotation vectors, balance of forces and torques, the projection by
+//! its gradients, rest.
 
 use super::case::{Case, Softened};
 use super::random::{MapF32, Random, pose, rest};
 use crate::project::Reference;
 use crate::{BATCH, Isa, Kind, Parameter, Quat, V3};
 
-/// The gradient is C's central difference, by points and by rotation vectors, and forces and torques balance (all in f64).
+/// The gradient is C's central difference, by points and by rotation vectors, and forces and torques balance (all in
+/// f64).
 pub(super) fn gradients(kind: &Kind) -> Result<(), String> {
     let mut random = Random(1);
     for case in 0..200 {
@@ -112,8 +113,8 @@ impl Case {
     }
 }
 
-/// What is moved is moved along the gradients by the multipliers; these solve each row by itself near to rest, and nowhere overshoot;
-/// a few iterations bring rigid rows to rest.
+/// What is moved is moved along the gradients by the multipliers; these solve each row by itself near to rest, and
+/// nowhere overshoot; a few iterations bring rigid rows to rest.
 pub(super) fn equals_the_formula(kind: &Kind) -> Result<(), String> {
     let rows = 64;
     for (off, inv_h2) in [(0.01, 0.0), (0.01, 100.0), (0.5, 0.0), (0.5, 100.0)] {
@@ -136,8 +137,8 @@ pub(super) fn equals_the_formula(kind: &Kind) -> Result<(), String> {
                     }
                 }
             }
-            // Of the stiffnesses in the parameters those that are soft belong to constraints in an order that only the kind knows:
-            // a rigid row has none.
+            // Of the stiffnesses in the parameters those that are soft belong to constraints in an order that only the
+            // kind knows: a rigid row has none.
             if inv_h2 == 0.0 {
                 let k = f64::from(case.soft[row]);
                 for (m, ((c, g), l)) in each.iter().zip(&lambda).enumerate().filter(|_| k > 0.0) {

@@ -6,15 +6,16 @@ use crate::lanes::Lanes;
 /// How a distance bends over a triangle.
 #[derive(Clone, Copy, Debug)]
 pub enum Over {
-    /// Along an arm a in the triangle its slope falls by (x a_x^2 + y a_y^2 + z a_z^2) / |a|, at most, for these, 1/m, >= 0; infinite
-    /// where that is not known.
+    /// Along an arm a in the triangle its slope falls by (x a_x^2 + y a_y^2 + z a_z^2) / |a|, at most, for these,
+    /// 1/m, >= 0; infinite where that is not known.
     Smooth(V3<f64>),
-    /// It has a crease across the triangle: which meets this edge, from corner `k` to the next, at this part of the edge, 0..1.
+    /// It has a crease across the triangle: which meets this edge, from corner `k` to the next, at this part of the
+    /// edge, 0..1.
     Creased(usize, f64),
 }
 
-/// How far below its tangent plane at any point of a neighbourhood a distance is at another, at the end of an arm a from that, at most:
-/// falls |a| + (x a_x^2 + y a_y^2 + z a_z^2) / 2, the letters those of `curved`.
+/// How far below its tangent plane at any point of a neighbourhood a distance is at another, at the end of an arm a
+/// from that, at most: falls |a| + (x a_x^2 + y a_y^2 + z a_z^2) / 2, the letters those of `curved`.
 #[derive(Clone, Copy, Debug)]
 pub struct Bend<L> {
     /// By how much its slope falls at creases.

@@ -1,13 +1,14 @@
 //! Restitution of contacts of particles and triangles, at velocity level.
 //!
-//! v_n = -e v_pre, where v_n is the velocity along the normal relative to the surface once the substep has been solved, and v_pre the
-//! same with the velocity that the substep began with, forces included: Müller, Macklin, Chentanez, Jeschke, Kim 2020, "Detailed Rigid
-//! Body Simulation with Extended Position Based Dynamics", section 3.6. Nothing bounces that comes slower than a threshold, 2 |g| h
-//! (what rests on the surface falls g h a substep), and what leaves faster than that anyway is not held back.
+//! v_n = -e v_pre, where v_n is the velocity along the normal relative to the surface once the substep has been solved,
+//! and v_pre the same with the velocity that the substep began with, forces included: Müller, Macklin, Chentanez,
+//! Jeschke, Kim 2020, "Detailed Rigid Body Simulation with Extended Position Based Dynamics", section 3.6. Nothing
+//! bounces that comes slower than a threshold, 2 |g| h (what rests on the surface falls g h a substep), and what leaves
+//! faster than that anyway is not held back.
 //!
-//! In displacement form the velocity is taken from u - r, so r is changed: no particle is moved. Of several contacts in one substep
-//! the one counts that throws a particle, or a triangle, off the fastest. A triangle's contact is at q = sum b_k x_k: its corners share the
-//! impulse as they do the push, dv_k = b_k w_k p n.
+//! In displacement form the velocity is taken from u - r, so r is changed: no particle is moved. Of several contacts in
+//! one substep the one counts that throws a particle, or a triangle, off the fastest. A triangle's contact is at q =
+//! sum b_k x_k: its corners share the impulse as they do the push, dv_k = b_k w_k p n.
 
 use crate::integrate::rows::{columns, put_columns};
 use crate::integrate::{Motion, Run};
@@ -24,7 +25,8 @@ pub const STAYS: f32 = f32::MIN;
 /// Where contacts write down what is to bounce.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounce<'a> {
-    /// For each row of the motion [n, way]: a unit normal, and how far along it the particle is to go in a substep, metres, or [`STAYS`].
+    /// For each row of the motion [n, way]: a unit normal, and how far along it the particle is to go in a substep,
+    /// metres, or [`STAYS`].
     pub rows: Shared<'a, Row>,
     /// Coefficient e of the two, 0..=1.
     pub restitution: f32,
@@ -35,8 +37,8 @@ pub struct Bounce<'a> {
 }
 
 impl Bounce<'_> {
-    /// What is noted of particles that `touches` a surface along `n` which moves by `surface` in this substep, where `rows` was and the
-    /// velocities are `v`.
+    /// What is noted of particles that `touches` a surface along `n` which moves by `surface` in this substep, where
+    /// `rows` was and the velocities are `v`.
     #[inline(always)]
     pub(super) fn noted<L: Lanes<Elem = f32>>(
         &self,
@@ -56,8 +58,8 @@ impl Bounce<'_> {
     }
 }
 
-/// Numbers that are noted of a triangle's rebound: where it touches (three weights), the normal, and how far along it that point is to go in a
-/// substep, metres, or [`STAYS`].
+/// Numbers that are noted of a triangle's rebound: where it touches (three weights), the normal, and how far along it
+/// that point is to go in a substep, metres, or [`STAYS`].
 pub const NOTED: usize = 7;
 
 /// Where contacts of triangles write down what is to bounce.
@@ -87,8 +89,8 @@ impl OfTriangle<'_> {
     /// # Safety
     /// There is a triangle, the batches are this motion's, and nobody writes the row.
     unsafe fn corner(self, rows: Shared<'_, Row>, corner: usize) -> [f32; 4] {
-        // SAFETY: `Place` gives addresses of rows that `Batches` has checked; the caller promises a triangle in this lane, and that
-        // nobody writes the row.
+        // SAFETY: `Place` gives addresses of rows that `Batches` has checked; the caller promises a triangle in this
+        // lane, and that nobody writes the row.
         unsafe {
             let (offset, stride) = Place::new(self.triangles, self.batch, 0).lane(corner, self.lane);
             let from = rows.as_ptr().cast::<f32>().add(offset);
@@ -103,7 +105,8 @@ impl OfTriangle<'_> {
 }
 
 impl TriangleBounce<'_> {
-    /// Notes that a triangle is pressed at a point with these weights along `n` by a surface that moves by `moves` along it.
+    /// Notes that a triangle is pressed at a point with these weights along `n` by a surface that moves by `moves`
+    /// along it.
     ///
     /// # Safety
     /// There is a triangle, the batches are this motion's; nobody else uses its rows and what is noted of it.
@@ -153,8 +156,8 @@ impl TriangleBounce<'_> {
             let lane = pressed.trailing_zeros() as usize;
             pressed &= pressed - 1;
             let [b0, b1, b2, nx, ny, nz, moves] = numbers.map(|of| of[lane]);
-            // SAFETY: the caller promises that lanes with a bit have a triangle of this motion, whose rows and notes are its
-            // alone.
+            // SAFETY: the caller promises that lanes with a bit have a triangle of this motion, whose rows and notes
+            // are its alone.
             unsafe {
                 self.note(motion, OfTriangle { lane: of.lane + lane, ..of }, [b0, b1, b2], ([nx, ny, nz], moves));
             }
@@ -177,7 +180,8 @@ impl Motion<'_> {
         triangles.claim(batches.clone(), self.r.as_ptr());
         for batch in batches {
             for lane in 0..triangles.lanes(batch) {
-                // SAFETY: there are as many packs, as was checked, and the batches are the motion's; the caller keeps others away.
+                // SAFETY: there are as many packs, as was checked, and the batches are the motion's; the caller keeps
+                // others away.
                 unsafe { self.throw(OfTriangle { triangles, batch, lane }, packs) };
             }
         }
@@ -186,8 +190,8 @@ impl Motion<'_> {
     /// # Safety
     /// As for [`Motion::bounce_triangles`].
     unsafe fn throw(&self, of: OfTriangle<'_>, packs: Shared<'_, Pack<f32>>) {
-        // SAFETY: the caller promises that nobody else uses these rows and notes; `bounce_triangles` has found them; what is
-        // noted there is of a triangle.
+        // SAFETY: the caller promises that nobody else uses these rows and notes; `bounce_triangles` has found them;
+        // what is noted there is of a triangle.
         unsafe {
             let noted = |k: usize| packs.as_ptr().cast::<f32>().add(of.at(k));
             let way = noted(6).read();

@@ -9,11 +9,12 @@
 //!                          cut by a line for each other cut. The cuts that meet there are in balance: their normals, weighted, are
 //! the way out, also where two or three faces of the shape meet.
 //! ```
-//! A shape that is not convex is taken to pieces of the triangle: cut at its creases ([`SignedDistance::over`]), such as the planes between the
-//! cells of a field, and halved. Within a piece the slope falls no faster than is known, so each cut is lowered at the piece's corners by
-//! half of that times the arm squared: these cuts are of a convex function below the distance that meets it at the corners (Androulakis,
-//! Maranas, Floudas 1995, "alpha-BB"). A piece whose bound is not yet as high as what was found is halved; the others are done with. What is
-//! found is the deepest point of all, to within `gap`, whatever the shape's hollows.
+//! A shape that is not convex is taken to pieces of the triangle: cut at its creases ([`SignedDistance::over`]), such
+//! as the planes between the cells of a field, and halved. Within a piece the slope falls no faster than is known, so
+//! each cut is lowered at the piece's corners by half of that times the arm squared: these cuts are of a convex
+//! function below the distance that meets it at the corners (Androulakis, Maranas, Floudas 1995, "alpha-BB"). A piece
+//! whose bound is not yet as high as what was found is halved; the others are done with. What is found is the deepest
+//! point of all, to within `gap`, whatever the shape's hollows.
 //!
 //! One triangle at a time and in f64, so that lanes have no part in it.
 
@@ -30,13 +31,15 @@ use found::{MIDDLE, known};
 
 type P = V3<f64>;
 
-/// Pieces of a triangle that may wait, and are looked at, at most; and of the few triangles that are large beside the shape's detail.
+/// Pieces of a triangle that may wait, and are looked at, at most; and of the few triangles that are large beside the
+/// shape's detail.
 const PIECES: usize = 64;
 const MANY_PIECES: usize = 1024;
 
 const ALL: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
-/// Part of the way to a piece's middle by which it is smaller than it is, so that none of its points is beyond a crease.
+/// Part of the way to a piece's middle by which it is smaller than it is, so that none of its points is beyond a
+/// crease.
 const WITHIN: f64 = 1e-6;
 
 /// Part of a triangle about its deepest point where creases meet that push together.
@@ -96,8 +99,8 @@ fn by_pieces<D: SignedDistance, const MOST: usize>(
     (found, done)
 }
 
-/// The pieces that wait: their corners, and how deep each may be, which is no NaN. Of each block of them the smallest number is kept: to look
-/// through all of a thousand takes longer than to look at a piece.
+/// The pieces that wait: their corners, and how deep each may be, which is no NaN. Of each block of them the smallest
+/// number is kept: to look through all of a thousand takes longer than to look at a piece.
 struct WaitingPieces<const MOST: usize> {
     corners: [[[f64; 3]; 3]; MOST],
     least: [f64; MOST],

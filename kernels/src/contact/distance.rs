@@ -6,7 +6,8 @@ use super::{Capsule, Cone, Cuboid, Cylinder, Heights, Hull, Over, SdfGrid, Torus
 use crate::V3;
 use crate::lanes::Lanes;
 
-/// The solids that colliders may be. A shape more is its equation in a file of its own, or in shapes.rs, and a line here.
+/// The solids that colliders may be. A shape more is its equation in a file of its own, or in shapes.rs, and a line
+/// here.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Solid<'a> {
     /// A capsule.

@@ -5,12 +5,14 @@
 //!   C = C(p) of the collider along the path of p,  dC/dx_i = b_i n
 //!   dlambda = -C / sum_i w_i b_i^2,  dx_i = w_i b_i (n dlambda + dtau)
 //! ```
-//! Müller et al. 2007, section 3.3, with the barycentric coordinates of a hard binding (Sifakis, Shinar, Irving, Fedkiw 2007, "Hybrid
-//! Simulation of Deformable Solids", section 3). The impulses on the four particles sum to the contact's, because the b_i sum to 1.
+//! Müller et al. 2007, section 3.3, with the barycentric coordinates of a hard binding (Sifakis, Shinar, Irving, Fedkiw
+//! 2007, "Hybrid Simulation of Deformable Solids", section 3). The impulses on the four particles sum to the contact's,
+//! because the b_i sum to 1.
 //!
-//! Many points share a tetrahedron, so their contacts are solved one after another, in rounds (projected Gauss-Seidel): a multiplier
-//! may shrink again in a later round, when other points hold the tetrahedron up. In the last round none shrinks. Lanes look which of
-//! sixteen points are near; the few that are near are solved one at a time, as triangles at solids are.
+//! Many points share a tetrahedron, so their contacts are solved one after another, in rounds (projected Gauss-Seidel):
+//! a multiplier may shrink again in a later round, when other points hold the tetrahedron up. In the last round none
+//! shrinks. Lanes look which of sixteen points are near; the few that are near are solved one at a time, as triangles
+//! at solids are.
 
 use super::{Begin, Held, Shape, Surface, friction};
 use crate::integrate::Motion;
@@ -48,8 +50,8 @@ struct Sixteen {
 }
 
 impl EmbeddedTile {
-    /// Points by the particles that carry them, and the shares of corners 1 to 3. None if there is no point, there are more than
-    /// [`CARRIERS`] particles, or a share is not finite.
+    /// Points by the particles that carry them, and the shares of corners 1 to 3. None if there is no point, there are
+    /// more than [`CARRIERS`] particles, or a share is not finite.
     #[must_use]
     pub fn new(layout: Layout, corners: &[[u32; 4]], shares: &[[f32; 3]]) -> Option<EmbeddedTile> {
         let mut carriers: Vec<u32> = corners.as_flattened().to_vec();
@@ -243,8 +245,8 @@ impl EmbeddedTile {
         [x, u, r].iter().for_each(|rows| claim(*rows, self, Use::Read));
     }
 
-    /// Lowest and highest coordinates of the paths of its points: along each axis the box of their particles, grown by the shares that
-    /// are below 0.
+    /// Lowest and highest coordinates of the paths of its points: along each axis the box of their particles, grown by
+    /// the shares that are below 0.
     ///
     /// # Safety
     /// Nobody writes the particles' rows meanwhile.
@@ -287,19 +289,20 @@ pub struct EmbeddedContacts<'a, S> {
     pub leaving: Option<f32>,
     /// True in the first round of a substep.
     pub first: bool,
-    /// In a round that looks which points are near: those that are no farther than so much beyond the thickness, metres. None in rounds
-    /// that solve the points that are known to be near.
+    /// In a round that looks which points are near: those that are no farther than so much beyond the thickness,
+    /// metres. None in rounds that solve the points that are known to be near.
     pub look: Option<f32>,
     /// The points that are near, bit i of a number for point i of sixteen: a look adds to them.
     pub near: &'a mut [u16],
     /// True in the last round: no multiplier shrinks.
     pub last: bool,
-    /// Multipliers [tau, normal] of each point, kg m, and the collider that they are of, or [`NO_COLLIDER`]. A point that touches two
-    /// colliders remembers the first.
+    /// Multipliers [tau, normal] of each point, kg m, and the collider that they are of, or [`NO_COLLIDER`]. A point
+    /// that touches two colliders remembers the first.
     pub held: &'a mut [Row],
     /// See `held`.
     pub of: &'a mut [u32],
-    /// For each point the last normal and the sum of the multipliers along it, [n, kg m], to which this adds; empty if nobody asks.
+    /// For each point the last normal and the sum of the multipliers along it, [n, kg m], to which this adds; empty if
+    /// nobody asks.
     pub record: &'a mut [Row],
     /// Where what is to bounce is written down; None if nothing does.
     pub bounce: Option<EmbeddedBounce<'a>>,
@@ -310,7 +313,8 @@ pub struct EmbeddedContacts<'a, S> {
 pub struct EmbeddedBounce<'a> {
     /// Velocities of all particles.
     pub v: Shared<'a, Row>,
-    /// For each point [n, way]: a unit normal, and how far along it the point is to go in a substep, metres, or [`super::STAYS`].
+    /// For each point [n, way]: a unit normal, and how far along it the point is to go in a substep, metres, or
+    /// [`super::STAYS`].
     pub rows: &'a mut [Row],
     /// Coefficient e of the two, 0..=1.
     pub restitution: f32,
@@ -486,7 +490,8 @@ impl EmbeddedBounce<'_> {
 }
 
 impl EmbeddedTile {
-    /// Throws off the points that contacts have noted in `rows`, and forgets it: r is changed, as [`Motion::bounce`] does it.
+    /// Throws off the points that contacts have noted in `rows`, and forgets it: r is changed, as [`Motion::bounce`]
+    /// does it.
     ///
     /// # Safety
     /// Nobody else uses the tile's particles meanwhile.
@@ -516,7 +521,8 @@ impl EmbeddedTile {
                 row[3] = super::STAYS;
             }
         }
-        // SAFETY: the caller promises that nobody else uses the tile's particles; the copy is of this tile and this motion.
+        // SAFETY: the caller promises that nobody else uses the tile's particles; the copy is of this tile and this
+        // motion.
         unsafe { carriers.write(motion, self) };
     }
 }

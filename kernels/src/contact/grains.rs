@@ -5,13 +5,15 @@
 //!   s = (1 - n n^T) ((x_i - x_j) - held),  tau = s / (w_i + w_j);  if |tau| > mu_s lambda + h^2 pull: tau *= (mu_k lambda + h^2 pull) / |tau|
 //!   dx_i = w_i (lambda n - tau),  dx_j = -w_j (lambda n - tau)
 //! ```
-//! `held` is where i was from j when they last slid, or met. So friction knows how far a contact has been drawn aside, not only by how much in this
-//! substep (Cundall, Strack 1979, "A discrete numerical model for granular assemblies", in place of the displacement of a substep in Macklin, Müller,
-//! Chentanez, Kim 2014, "Unified Particle Physics for Real-Time Applications", section 6.1): a heap at rest does not creep. Grains do not turn.
+//! `held` is where i was from j when they last slid, or met. So friction knows how far a contact has been drawn aside,
+//! not only by how much in this substep (Cundall, Strack 1979, "A discrete numerical model for granular assemblies", in
+//! place of the displacement of a substep in Macklin, Müller, Chentanez, Kim 2014, "Unified Particle Physics for
+//! Real-Time Applications", section 6.1): a heap at rest does not creep. Grains do not turn.
 //!
-//! Contacts are gone through one after another (Gauss-Seidel). Space is cut into blocks wider than two contacts are long; a contact is its first grain's
-//! block's. A block's contacts are a chain. Blocks of one of eight colors share no grain, so that sixteen of them are gone through in lanes, and all
-//! sixteens of a color at once: no result depends on lanes or threads.
+//! Contacts are gone through one after another (Gauss-Seidel). Space is cut into blocks wider than two contacts are
+//! long; a contact is its first grain's block's. A block's contacts are a chain. Blocks of one of eight colors share no
+//! grain, so that sixteen of them are gone through in lanes, and all sixteens of a color at once: no result depends on
+//! lanes or threads.
 
 use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
 use crate::tuning::MIN_LENGTH;
@@ -71,8 +73,9 @@ pub struct GrainChains {
 pub type BlocksOfLanes = [Option<u32>; BATCH];
 
 impl GrainChains {
-    /// Takes the chains of blocks. `length(block)` is how many contacts a block has, and `each(block, take)` gives them in their order. Slots are below `slots`;
-    /// rows from there on have no grain, one for each sixteen blocks. `mixed`: not all contacts have one grip.
+    /// Takes the chains of blocks. `length(block)` is how many contacts a block has, and `each(block, take)` gives them
+    /// in their order. Slots are below `slots`; rows from there on have no grain, one for each sixteen blocks. `mixed`:
+    /// not all contacts have one grip.
     ///
     /// # Panics
     /// If a slot is out of range, or there are too many.
@@ -171,14 +174,16 @@ pub struct GrainContacts<'a> {
     at: Shared<'a, Row>,
     /// The grip of all contacts that have none of their own.
     grip: Grip,
-    /// The square of the substep's length over its sweeps, s^2; how far cohesion reaches, a share of the distance at which grains touch.
+    /// The square of the substep's length over its sweeps, s^2; how far cohesion reaches, a share of the distance at
+    /// which grains touch.
     squared: f32,
     range: f32,
 }
 
 impl<'a> GrainContacts<'a> {
-    /// Of grains where they are. `grip` holds all of them, if they have none of their own. Cohesion reaches to `range` times the distance at which
-    /// grains touch beyond that; `squared` is the square of the substep, s^2, over the sweeps in it: each draws for its share.
+    /// Of grains where they are. `grip` holds all of them, if they have none of their own. Cohesion reaches to `range`
+    /// times the distance at which grains touch beyond that; `squared` is the square of the substep, s^2, over the
+    /// sweeps in it: each draws for its share.
     ///
     /// # Panics
     /// If rows are missing.
@@ -223,8 +228,8 @@ impl Kernel for Solve<'_> {
             for (n, sixteen) in sixteens.iter_mut().enumerate() {
                 for chunk in Chunk::<L>::all() {
                     let grips = of.grips.get(start + n);
-                    // SAFETY: `fill` has checked the slots, and `new` that there are as many rows; they are the caller's of `run` alone, and
-                    // lanes have grains of their own, for their blocks have one color.
+                    // SAFETY: `fill` has checked the slots, and `new` that there are as many rows; they are the
+                    // caller's of `run` alone, and lanes have grains of their own, for their blocks have one color.
                     touching += unsafe { of.lanes::<L>(sixteen, grips, chunk) };
                 }
             }

@@ -1,8 +1,8 @@
 //! Height field: solid below heights on a regular grid, bilinear between them.
 //!
-//! d(x) = (y - H) / sqrt(1 + |grad H|^2), n = (-H_x, 1, -H_z) / the same: the distance from the tangent plane below the point, with
-//! H and its slopes of one cell. It jumps where cells meet at an angle, by the distance times the change of that root; its sign
-//! does not. Beyond the border the border's heights go on.
+//! d(x) = (y - H) / sqrt(1 + |grad H|^2), n = (-H_x, 1, -H_z) / the same: the distance from the tangent plane below the
+//! point, with H and its slopes of one cell. It jumps where cells meet at an angle, by the distance times the change of
+//! that root; its sign does not. Beyond the border the border's heights go on.
 
 use super::bends::{Bend, Over, UNKNOWN};
 use super::signed::{SignedDistance, number};
@@ -23,8 +23,9 @@ pub struct Heights<'a> {
 }
 
 impl<'a> Heights<'a> {
-    /// Heights of node (i, j) and of (i, j + 1), metres, at `j nx + i`: i along x, j along z, the middle of all at the origin; the
-    /// distance between nodes and the largest distance of one from the origin, metres; and the root above, at most.
+    /// Heights of node (i, j) and of (i, j + 1), metres, at `j nx + i`: i along x, j along z, the middle of all at the
+    /// origin; the distance between nodes and the largest distance of one from the origin, metres; and the root above,
+    /// at most.
     ///
     /// # Panics
     /// If there are fewer than two nodes along an axis, or not as many pairs as nodes.
@@ -59,8 +60,8 @@ impl<'a> Heights<'a> {
             first[lane] = (j as u32).min(nz - 2) * nx + (i as u32).min(nx - 2);
         }
         if size_of::<L::Elem>() == size_of::<f32>() {
-            // SAFETY: an element of four bytes is f32. Indices are at most the last cell's, whose next pair is in the array, too, as
-            // `new` found.
+            // SAFETY: an element of four bytes is f32. Indices are at most the last cell's, whose next pair is in the
+            // array, too, as `new` found.
             return unsafe { L::transpose(L::load_rows(self.pairs.as_ptr().cast::<[L::Elem; 2]>(), first.as_ptr())) };
         }
         let mut values = [[L::Elem::default(); BATCH]; 4];

@@ -1,8 +1,8 @@
 //! Convex hull: what lies behind all of its planes.
 //!
-//! C(x) = max_i (n_i.x - d_i). Inside this is the distance; outside it is at most that, equal where a face is nearest, and less
-//! over edges and corners: there the surface at a thickness is mitred, thickness / cos(half the angle between the normals) away.
-//! C is convex and |grad C| = 1, which is all that following a path needs.
+//! C(x) = max_i (n_i.x - d_i). Inside this is the distance; outside it is at most that, equal where a face is nearest,
+//! and less over edges and corners: there the surface at a thickness is mitred, thickness / cos(half the angle between
+//! the normals) away. C is convex and |grad C| = 1, which is all that following a path needs.
 
 use super::signed::{SignedDistance, number};
 use crate::V3;
@@ -17,8 +17,8 @@ pub struct Hull<'a> {
 }
 
 impl<'a> Hull<'a> {
-    /// Planes [unit normal, d], metres: n.x = d on them; the radius of a ball about the origin that holds the hull; and half
-    /// the distance of the closest two parallel planes that have it between them, about.
+    /// Planes [unit normal, d], metres: n.x = d on them; the radius of a ball about the origin that holds the hull; and
+    /// half the distance of the closest two parallel planes that have it between them, about.
     ///
     /// # Panics
     /// If there is no plane.

@@ -1,10 +1,12 @@
-//! Long range attachments: particles that stay within a distance of one point or two (Kim, Chentanez, Müller 2012, section 3).
+//! Long range attachments: particles that stay within a distance of one point or two (Kim, Chentanez, Müller 2012,
+//! section 3).
 //!
 //! ```text
 //!   d = (x - p) + u, p a point;  |d| <= r
 //! ```
-//! A projection to the nearest place that it allows, for one point after the other. Where the two points are further apart than r0 + r1,
-//! no place is near both, and neither holds: otherwise all of the stretch would gather where one of them lets go.
+//! A projection to the nearest place that it allows, for one point after the other. Where the two points are further
+//! apart than r0 + r1, no place is near both, and neither holds: otherwise all of the stretch would gather where one of
+//! them lets go.
 //!
 //! Rows are taken in their order, sixteen at a time.
 
@@ -26,7 +28,8 @@ pub struct LongRange {
     count: usize,
 }
 
-/// Sixteen rows each: points, in pairs of numbers as [`Lanes::load_rows`] counts, and distances, metres; infinite: none.
+/// Sixteen rows each: points, in pairs of numbers as [`Lanes::load_rows`] counts, and distances, metres; infinite:
+/// none.
 #[derive(Clone, Debug, Default)]
 struct Layer {
     points: Vec<[u32; BATCH]>,
@@ -40,8 +43,8 @@ impl Layer {
 }
 
 impl LongRange {
-    /// Of `rows` rows and `points` points; each of `held` is a row, a point, and how near it stays, metres, >= 0. A row may be there
-    /// twice: its nearer point first.
+    /// Of `rows` rows and `points` points; each of `held` is a row, a point, and how near it stays, metres, >= 0. A row
+    /// may be there twice: its nearer point first.
     ///
     /// # Panics
     /// If a row or a point does not exist, a row is there three times, or there are 2^31 points or more.
@@ -82,8 +85,8 @@ impl LongRange {
         }
     }
 
-    /// Moves rows that are further from their points than they may be. Fixed ones, and those of a point that is NaN, stay where they
-    /// are.
+    /// Moves rows that are further from their points than they may be. Fixed ones, and those of a point that is NaN,
+    /// stay where they are.
     ///
     /// # Panics
     /// If there are fewer points, or fewer rows, than it was made for.
@@ -115,8 +118,9 @@ impl Kernel for Keep<'_> {
         let (x, u) = (self.motion.x, self.motion.u);
         let twice = !self.all.second.points.is_empty();
         for first in (start..start + len).step_by(L::WIDTH) {
-            // SAFETY: `keep` found the run inside of all arrays, and as many points as `new` has checked the numbers against; WIDTH
-            // divides BATCH, and runs begin at a multiple of it; the caller promises that nobody else uses these rows.
+            // SAFETY: `keep` found the run inside of all arrays, and as many points as `new` has checked the numbers
+            // against; WIDTH divides BATCH, and runs begin at a multiple of it; the caller promises that nobody else
+            // uses these rows.
             unsafe {
                 let near = self.near::<L>(&self.all.first, first);
                 let [px, py, pz, w] = in_order::<L>(x.as_ptr(), layout, first);
@@ -182,7 +186,8 @@ fn pull<L: Lanes<Elem = f32>>(x: V3<L>, u: V3<L>, (point, most): (V3<L>, L), fre
 /// As for [`put`].
 #[inline(always)]
 unsafe fn add<L: Lanes<Elem = f32>>(by: [L; 4], rows: Shared<'_, Row>, layout: Layout, first: usize) {
-    // SAFETY: the caller promises that `first` is a multiple of WIDTH, there are `first + WIDTH` rows, and nobody else uses these.
+    // SAFETY: the caller promises that `first` is a multiple of WIDTH, there are `first + WIDTH` rows, and nobody else
+    // uses these.
     unsafe {
         match layout {
             Layout::Rows => L::add_rows(L::transpose(by), rows.as_ptr().add(first).cast(), IN_ORDER.as_ptr()),

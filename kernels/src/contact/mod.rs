@@ -4,10 +4,10 @@
 //! where it begins inside (Müller et al. 2007, section 3.4). Friction at position level, bounded by mu times the
 //! normal multiplier of this substep (FORMULAS: Macklin, Müller 2013's form with the surface's own displacement).
 //!
-//! What lies inside when a substep begins was not pressed in by it, so getting out must give no velocity (`Begin`). Such a
-//! particle goes where constraints and a small step outwards take it, and has the collider's velocity: what it has moved
-//! goes to the rounding r, for the velocity is taken from u - r. To a triangle with no corner inside, the ball is smaller by
-//! its depth; it is moved out by the same step.
+//! What lies inside when a substep begins was not pressed in by it, so getting out must give no velocity (`Begin`).
+//! Such a particle goes where constraints and a small step outwards take it, and has the collider's velocity: what it
+//! has moved goes to the rounding r, for the velocity is taken from u - r. To a triangle with no corner inside, the
+//! ball is smaller by its depth; it is moved out by the same step.
 
 mod bends;
 mod bounce;
@@ -98,21 +98,22 @@ pub trait Shape: Copy {
     /// False only if the path surely stays away; a cheap test before `contact`.
     fn near<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L) -> L::Mask;
 
-    /// Radius of a ball about `b` from which the shape at the substep's end, with `thickness` about it, stays away, without
-    /// roundings; metres. Negative infinity of a shape that is looked at each time.
+    /// Radius of a ball about `b` from which the shape at the substep's end, with `thickness` about it, stays away,
+    /// without roundings; metres. Negative infinity of a shape that is looked at each time.
     #[inline(always)]
     fn room<L: Lanes<Elem = f32>>(&self, _b: V3<L>, _thickness: L) -> L {
         L::set(f32::NEG_INFINITY)
     }
 
-    /// C at `b` (negative: to be pushed out) and the unit normal, for a body of this thickness; and the thickness that C is about,
-    /// which keeps a particle's triangles out, too, as far as it may: at most `tuning::HOVER` of it more.
+    /// C at `b` (negative: to be pushed out) and the unit normal, for a body of this thickness; and the thickness that
+    /// C is about, which keeps a particle's triangles out, too, as far as it may: at most `tuning::HOVER` of it more.
     ///
-    /// `span` is at least |q - x|^2 for a triangle's corner x and the point q nearest to it, 0 for a lone particle; what
-    /// begins the substep lower is not lifted.
+    /// `span` is at least |q - x|^2 for a triangle's corner x and the point q nearest to it, 0 for a lone particle;
+    /// what begins the substep lower is not lifted.
     fn contact<L: Lanes<Elem = f32>>(&self, a: V3<L>, b: V3<L>, thickness: L, span: L) -> (L, V3<L>, L);
 
-    /// The way out for what friction has moved to `b` along the surface; none where that never leads inside, as about convex shapes.
+    /// The way out for what friction has moved to `b` along the surface; none where that never leads inside, as about
+    /// convex shapes.
     #[inline(always)]
     fn settle<L: Lanes<Elem = f32>>(&self, _b: V3<L>, _thickness: L) -> Option<V3<L>> {
         None
@@ -165,8 +166,8 @@ impl<S> Surface<S> {
     }
 }
 
-/// Normal and friction multipliers of a contact, accumulated over the iterations of a substep; of a lone particle times its inverse
-/// mass, which is its way in metres: where one mass moves, none matters.
+/// Normal and friction multipliers of a contact, accumulated over the iterations of a substep; of a lone particle times
+/// its inverse mass, which is its way in metres: where one mass moves, none matters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Held<L> {
     pub(crate) tau: V3<L>,
@@ -211,8 +212,8 @@ impl<L: Lanes<Elem = f32>> Held<L> {
 
 /// The friction multiplier's change: sticks up to mu_s times the normal multiplier, slides with mu_k times it.
 ///
-/// `slip` is the contact's tangential displacement in this substep over its generalised inverse mass; or the displacement itself,
-/// where the multipliers are metres, too.
+/// `slip` is the contact's tangential displacement in this substep over its generalised inverse mass; or the
+/// displacement itself, where the multipliers are metres, too.
 #[inline(always)]
 pub(crate) fn friction<L: Lanes>(held: Held<L>, slip: V3<L>, mu_s: L, mu_k: L) -> V3<L> {
     let wanted = held.tau - slip;

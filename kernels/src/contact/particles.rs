@@ -29,11 +29,13 @@ pub struct ParticleContacts<'a, S> {
     pub leaving: Option<f32>,
     /// For each row of the motion [`Shape::contact`]'s span, m^2, and three zeros; empty if there are no triangles.
     pub spans: &'a [Row],
-    /// Multipliers [tau, normal] of each row of the run, in metres; empty if they need not be kept (a single iteration).
+    /// Multipliers [tau, normal] of each row of the run, in metres; empty if they need not be kept (a single
+    /// iteration).
     pub held: Shared<'a, Row>,
     /// True if nothing is held yet in this substep.
     pub first: bool,
-    /// For each row of the run the last normal and the sum of the pushes along it, [n, metres], to which this adds; empty if nobody asks.
+    /// For each row of the run the last normal and the sum of the pushes along it, [n, metres], to which this adds;
+    /// empty if nobody asks.
     pub record: Shared<'a, Row>,
     /// When each row of the run is to be looked at.
     pub slack: Slack<'a>,
@@ -162,8 +164,8 @@ impl<S: Shape> Solve<'_, S> {
                 return count;
             }
             let some = near.count.min(L::WIDTH);
-            // SAFETY: `solve` found the run inside every array, and `look` puts only its rows into `near`; its caller keeps
-            // others away.
+            // SAFETY: `solve` found the run inside every array, and `look` puts only its rows into `near`; its caller
+            // keeps others away.
             count += unsafe { self.contact_of::<L>(&near.at, some) };
             near.at.copy_within(some..near.count, 0);
             near.count -= some;
@@ -189,8 +191,8 @@ impl<S: Shape> Solve<'_, S> {
         let Self { contacts, run: Run { start, layout, .. } } = self;
         let (motion, surface, slack) = (contacts.motion, &contacts.surface, contacts.slack);
         let row = start + offset;
-        // SAFETY: `solve` found the run inside every array; the caller promises that `offset` is within it, and keeps others
-        // away.
+        // SAFETY: `solve` found the run inside every array; the caller promises that `offset` is within it, and keeps
+        // others away.
         unsafe {
             let keep = !contacts.held.is_empty();
             if keep && contacts.first {
@@ -228,7 +230,8 @@ impl<S: Shape> Solve<'_, S> {
                     false => 0,
                 };
             }
-            // A fixed particle needs no further look; a held one needs another, however its way changes in this substep.
+            // A fixed particle needs no further look; a held one needs another, however its way changes in this
+            // substep.
             let never = L::set(f32::INFINITY);
             let until = L::select(movable, slack.base(gone, reach - gone) + surface.shape.room(b, most), never);
             L::select(held, -never, until).store(slack.until.as_ptr().add(offset));
@@ -258,8 +261,8 @@ impl<S: Shape> Solve<'_, S> {
         }
         let rows = Where::Places(&places, layout.stride(), some);
         let motion = self.contacts.motion;
-        // SAFETY: `solve` found the run inside every array; the caller promises that these rows are of it, and keeps others
-        // away.
+        // SAFETY: `solve` found the run inside every array; the caller promises that these rows are of it, and keeps
+        // others away.
         unsafe {
             let loaded: Loaded<L> =
                 [load(motion.x.as_ptr(), rows), load(motion.u.as_ptr(), rows), load(motion.r.as_ptr(), rows)];
@@ -268,7 +271,8 @@ impl<S: Shape> Solve<'_, S> {
         }
     }
 
-    /// Solves the contacts of some of these rows. They are at `rows` in arrays of all rows, and at `offsets` in those of the run.
+    /// Solves the contacts of some of these rows. They are at `rows` in arrays of all rows, and at `offsets` in those
+    /// of the run.
     ///
     /// # Safety
     /// As for [`ParticleContacts::solve`]; the rows are the run's.

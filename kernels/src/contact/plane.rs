@@ -1,5 +1,5 @@
-//! Plane: a half space, with everything on the side to which the normal points; or a thin wall, which keeps everything on the side
-//! where it begins the substep.
+//! Plane: a half space, with everything on the side to which the normal points; or a thin wall, which keeps everything
+//! on the side where it begins the substep.
 
 use super::Shape;
 use crate::V3;

@@ -6,9 +6,9 @@
 //!   |       |      value v = lerp_z(lerp_y(lerp_x))
 //!   00 --- 10      normal = grad v / |grad v|, of the same polynomial
 //! ```
-//! The solid is where v < 0: not the mesh that the grid was made from, but what nothing passes. v is no exact distance: it grows
-//! by at most `slope` a metre (Hart 1996, section 2.3: a ball of v / slope is free). Beyond the grid v is that of the nearest point of
-//! its border and the way from there.
+//! The solid is where v < 0: not the mesh that the grid was made from, but what nothing passes. v is no exact distance:
+//! it grows by at most `slope` a metre (Hart 1996, section 2.3: a ball of v / slope is free). Beyond the grid v is that
+//! of the nearest point of its border and the way from there.
 
 use super::bends::{Bend, Over, UNKNOWN};
 use super::signed::{SignedDistance, number};
@@ -50,10 +50,10 @@ pub struct SdfGrid<'a> {
 }
 
 impl<'a> SdfGrid<'a> {
-    /// Values of node (i, j, k) and of (i, j + 1, k), metres, at `(k ny + j) nx + i`; the lowest node and the distance between
-    /// nodes, metres; the most by which values grow a metre; and at a cell's lowest node what bends in the cell and those about it, in
-    /// units of [`BEND`]: by how much slopes fall and by how much they grow from a cell to the next, at most, and how much they turn
-    /// within a cell. `u16::MAX` is unknown.
+    /// Values of node (i, j, k) and of (i, j + 1, k), metres, at `(k ny + j) nx + i`; the lowest node and the distance
+    /// between nodes, metres; the most by which values grow a metre; and at a cell's lowest node what bends in the cell
+    /// and those about it, in units of [`BEND`]: by how much slopes fall and by how much they grow from a cell to the
+    /// next, at most, and how much they turn within a cell. `u16::MAX` is unknown.
     ///
     /// # Panics
     /// If there are fewer than two nodes along an axis, or not as many pairs or bends as nodes.
@@ -108,8 +108,8 @@ impl<'a> SdfGrid<'a> {
     #[inline(always)]
     fn layer<L: Lanes>(&self, at: &[u32; BATCH]) -> [L; 4] {
         if size_of::<L::Elem>() == size_of::<f32>() {
-            // SAFETY: an element of four bytes is f32. Indices are at most those of the last cell of the layer, whose next pair is
-            // in the array, too: `corners` saw to it, and `new` to the array's length.
+            // SAFETY: an element of four bytes is f32. Indices are at most those of the last cell of the layer, whose
+            // next pair is in the array, too: `corners` saw to it, and `new` to the array's length.
             return unsafe { L::transpose(L::load_rows(self.pairs.as_ptr().cast::<[L::Elem; 2]>(), at.as_ptr())) };
         }
         let mut values = [[L::Elem::default(); BATCH]; 4];
@@ -143,7 +143,8 @@ impl<'a> SdfGrid<'a> {
     }
 }
 
-/// The largest whole number that is not above x. `f64::floor` is a call where a processor is not known to have an instruction for it.
+/// The largest whole number that is not above x. `f64::floor` is a call where a processor is not known to have an
+/// instruction for it.
 #[inline(always)]
 fn down(x: f64) -> f64 {
     // 2^52: all beyond are whole.
@@ -155,8 +156,8 @@ fn down(x: f64) -> f64 {
     }
 }
 
-/// Where a plane between cells cuts a triangle of which these are the coordinates in cells, as near its middle as there is one; and how
-/// wide it is. `far` is the lowest node's coordinate, in cells.
+/// Where a plane between cells cuts a triangle of which these are the coordinates in cells, as near its middle as there
+/// is one; and how wide it is. `far` is the lowest node's coordinate, in cells.
 fn crease(g: [f64; 3], nodes: u32, far: f64) -> (Option<(usize, f64)>, f64) {
     let (mut low, mut high) = (0, 0);
     for k in 1..3 {

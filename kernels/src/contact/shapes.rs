@@ -213,8 +213,8 @@ impl SignedDistance for Cone {
         let inside = side.lt(zero) & base.lt(zero);
         let inv = one / length;
         let (out, up) = (L::select(by_base, base_away, side_away) * inv, L::select(by_base, above, side_above) * inv);
-        // Where the side's own plane is nearest its normal is exact, and so is the distance; a short way to the foot has no digits left. On the
-        // surface and inside of it: the nearer face.
+        // Where the side's own plane is nearest its normal is exact, and so is the distance; a short way to the foot
+        // has no digits left. On the surface and inside of it: the nearer face.
         let faces = inside | length.le(L::splat(MIN_LENGTH));
         let by_plane = along.gt(zero) & along.lt(one) & !by_base & !faces;
         let by_side = by_plane | (faces & side.ge(base));
@@ -281,8 +281,8 @@ impl SignedDistance for Torus {
         Over::Smooth(if falls < UNKNOWN { curved } else { V3::new(f64::INFINITY, 0.0, 0.0) })
     }
 
-    /// Around the axis, at s from it, the slope falls by (R - s) / (s |(R - s, y)|) a metre within the ring. Elsewhere the distance
-    /// is convex.
+    /// Around the axis, at s from it, the slope falls by (R - s) / (s |(R - s, y)|) a metre within the ring. Elsewhere
+    /// the distance is convex.
     #[inline(always)]
     fn about<L: Lanes>(&self, x: V3<L>, reach: L) -> Bend<L> {
         let (zero, one) = (L::zero(), L::splat(1.0));

@@ -1,6 +1,7 @@
 //! Shapes by their signed distance: how far a point is outside (negative: inside), and the way out.
 //!
-//! Where |grad| = 1, a ball of that radius about the point is free. Others have the same sign and say how steep they are.
+//! Where |grad| = 1, a ball of that radius about the point is free. Others have the same sign and say how steep they
+//! are.
 
 use super::bends::{Bend, Over};
 use crate::V3;
@@ -8,7 +9,8 @@ use crate::lanes::Lanes;
 
 /// A shape about its own origin.
 pub trait SignedDistance: Copy {
-    /// Signed distance in metres, and the unit normal: the direction in which it grows fastest. Where there are several, one.
+    /// Signed distance in metres, and the unit normal: the direction in which it grows fastest. Where there are
+    /// several, one.
     fn distance<L: Lanes>(&self, x: V3<L>) -> (L, V3<L>);
 
     /// The same and how fast it grows there, at most [`SignedDistance::slope`].
@@ -31,7 +33,8 @@ pub trait SignedDistance: Copy {
         true
     }
 
-    /// Whether the distance of a point outside is at least the true one, of a convex shape: then it is also at least that from the box `half`.
+    /// Whether the distance of a point outside is at least the true one, of a convex shape: then it is also at least
+    /// that from the box `half`.
     fn exact(&self) -> bool {
         false
     }
@@ -49,8 +52,8 @@ pub trait SignedDistance: Copy {
     /// Half of what it is thick where it is thinnest, about, metres.
     fn girth(&self) -> f32;
 
-    /// Radius of what is round about it, metres: corners of triangles stay a little further out, so that the triangles do. None
-    /// where there are only faces and edges.
+    /// Radius of what is round about it, metres: corners of triangles stay a little further out, so that the triangles
+    /// do. None where there are only faces and edges.
     fn round(&self) -> Option<f32> {
         None
     }

@@ -5,9 +5,9 @@
 //!        /   |          what is left is how far particle and collider may go from where they are at the substep's start.
 //!     x *---'           "until" is that, and what they had gone before; the next look is due when they may have gone as far.
 //! ```
-//! Ways are counted from the step's start on, along the paths: of a particle |u| of each substep, of the collider a bound for all of it. A
-//! triangle goes as far as its corners together. Nothing that is left out would have been pushed, so no result depends on when it is
-//! looked at.
+//! Ways are counted from the step's start on, along the paths: of a particle |u| of each substep, of the collider a
+//! bound for all of it. A triangle goes as far as its corners together. Nothing that is left out would have been
+//! pushed, so no result depends on when it is looked at.
 
 use crate::lanes::Lanes;
 use crate::slots::Place;
@@ -18,11 +18,12 @@ use std::mem::MaybeUninit;
 /// Of each row of a run, or of each lane of all batches, when the next look is due.
 #[derive(Clone, Copy, Debug)]
 pub struct Slack<'a> {
-    /// How far particles and the collider may have gone since the step's start, metres; less than 0 if nothing is known. Empty if the shape is
-    /// looked at each time (a plane, a sphere).
+    /// How far particles and the collider may have gone since the step's start, metres; less than 0 if nothing is
+    /// known. Empty if the shape is looked at each time (a plane, a sphere).
     pub until: Shared<'a, f32>,
-    /// For each row of the motion how far it had gone when this substep began, and the same with its longest way in this substep, metres:
-    /// [gone, reach, unsure, 0], of which the third is what roundings may add. Empty if all shapes are looked at each time.
+    /// For each row of the motion how far it had gone when this substep began, and the same with its longest way in
+    /// this substep, metres: [gone, reach, unsure, 0], of which the third is what roundings may add. Empty if all
+    /// shapes are looked at each time.
     pub ways: Shared<'a, Row>,
     /// How far the collider had gone when this substep began and will have when it ends, at most, metres.
     pub travel: [f32; 2],
@@ -53,8 +54,8 @@ impl Slack<'_> {
         let mut copies = [const { MaybeUninit::uninit() }; 3];
         let mut reach = L::zero();
         for (k, copy) in copies.iter_mut().enumerate() {
-            // SAFETY: the caller promises that the batch is alive and packed for these rows, and nobody writes them; a slot's
-            // second components lie BATCH numbers on.
+            // SAFETY: the caller promises that the batch is alive and packed for these rows, and nobody writes them; a
+            // slot's second components lie BATCH numbers on.
             reach = reach + unsafe { L::load(place.registers::<L>(self.ways.as_ptr(), k, copy).add(BATCH)) };
         }
         self.spent(reach)
@@ -69,8 +70,8 @@ impl Slack<'_> {
         let mut copies = [const { MaybeUninit::uninit() }; 3];
         let (mut gone, mut way) = (L::zero(), L::zero());
         for (k, copy) in copies.iter_mut().enumerate() {
-            // SAFETY: the caller promises that the batch is alive and packed for these rows, and nobody writes them; a slot's
-            // second components lie BATCH numbers on.
+            // SAFETY: the caller promises that the batch is alive and packed for these rows, and nobody writes them; a
+            // slot's second components lie BATCH numbers on.
             let (had, has) = unsafe {
                 let from = place.registers::<L>(self.ways.as_ptr(), k, copy);
                 (L::load(from), L::load(from.add(BATCH)))
@@ -87,8 +88,8 @@ impl Slack<'_> {
     pub(crate) unsafe fn of_triangle(&self, place: Place, lane: usize) -> (f32, f32) {
         let (mut gone, mut reach, mut way) = (0.0f32, 0.0f32, 0.0f32);
         for k in 0..3 {
-            // SAFETY: the caller promises that the batch is alive and packed for these rows, the lane has a triangle, and
-            // nobody writes its rows.
+            // SAFETY: the caller promises that the batch is alive and packed for these rows, the lane has a triangle,
+            // and nobody writes its rows.
             let (had, has) = unsafe {
                 let (offset, stride) = place.lane(k, lane);
                 let from = self.ways.as_ptr().cast::<f32>().add(offset);
@@ -104,7 +105,8 @@ impl Slack<'_> {
     /// # Safety
     /// As for [`Slack::spent_by`]; nobody else uses the corner's row.
     pub(crate) unsafe fn push(&self, place: Place, (slot, lane): (usize, usize), far: f32) {
-        // SAFETY: the caller promises that the batch is alive and packed for these rows, and nobody else uses the corner's.
+        // SAFETY: the caller promises that the batch is alive and packed for these rows, and nobody else uses the
+        // corner's.
         unsafe {
             let (offset, stride) = place.lane(slot, lane);
             let reach = self.ways.as_ptr().cast::<f32>().add(offset + stride);
@@ -123,8 +125,8 @@ impl Slack<'_> {
         }
         for slot in 0..3 {
             let mut copy = MaybeUninit::uninit();
-            // SAFETY: the caller promises that the batch is alive and packed for these rows, and nobody else uses those of its
-            // corners.
+            // SAFETY: the caller promises that the batch is alive and packed for these rows, and nobody else uses those
+            // of its corners.
             unsafe {
                 let from = place.registers::<L>(self.ways.as_ptr(), slot, &mut copy);
                 let (gone, reach) = (L::load(from), L::load(from.add(BATCH)));

@@ -4,15 +4,17 @@
 //!  (i)<- C ->(j)     C = |x_i - x_j| - (r_i + r_j) < 0,   n = (x_i - x_j) / |x_i - x_j|
 //!                    dx_i = w_i / (w_i + w_j) (-C n - friction) / max(n_i, n_j)
 //! ```
-//! All pairs see the same positions (Jacobi); n_i is the number of a particle's contacts. Dividing by the larger of both, a pair pushes both
-//! sides alike, so the momentum stays, and no particle is pushed further than its deepest contact asks for. Friction is Coulomb's,
-//! with the depth in place of the normal force.
+//! All pairs see the same positions (Jacobi); n_i is the number of a particle's contacts. Dividing by the larger of
+//! both, a pair pushes both sides alike, so the momentum stays, and no particle is pushed further than its deepest
+//! contact asks for. Friction is Coulomb's, with the depth in place of the normal force.
 //!
-//! Source: Macklin, Müller, Chentanez, Kim 2014, "Unified Particle Physics for Real-Time Applications", sections 4.2 (averaging, there by each
-//! side's own number), 5 and 6.1; Müller 2022, "Ten Minute Physics" 15 (self-collision of cloth by spheres).
+//! Source: Macklin, Müller, Chentanez, Kim 2014, "Unified Particle Physics for Real-Time Applications", sections 4.2
+//! (averaging, there by each side's own number), 5 and 6.1; Müller 2022, "Ten Minute Physics" 15 (self-collision of
+//! cloth by spheres).
 //!
-//! Sixteen neighbouring particles are a cluster. Of two clusters near each other every particle is asked, one against sixteen lanes: no list of
-//! neighbours has to be made or kept. Each lane adds up its own pairs in one order, so no result depends on lanes or threads.
+//! Sixteen neighbouring particles are a cluster. Of two clusters near each other every particle is asked, one against
+//! sixteen lanes: no list of neighbours has to be made or kept. Each lane adds up its own pairs in one order, so no
+//! result depends on lanes or threads.
 
 use super::Combine;
 use crate::integrate::Motion;
@@ -205,10 +207,12 @@ impl SphereContacts<'_> {
         }
     }
 
-    /// Pushes the spheres of a part of the clusters out of what they touch. Returns the number of contacts, each counted once of all parts.
+    /// Pushes the spheres of a part of the clusters out of what they touch. Returns the number of contacts, each
+    /// counted once of all parts.
     ///
     /// # Safety
-    /// [`Self::read`] has placed these clusters, from this motion; nobody writes `placed` or `touching`, or uses the part's rows.
+    /// [`Self::read`] has placed these clusters, from this motion; nobody writes `placed` or `touching`, or uses the
+    /// part's rows.
     ///
     /// # Panics
     /// As [`Self::find`].
@@ -309,8 +313,8 @@ impl Kernel for Find<'_> {
                 if other < number {
                     continue;
                 }
-                // SAFETY: the caller of `find` promises that nobody writes `placed` or `boxes`, or uses these pairs; a pair and its
-                // other side are asked by one cluster alone.
+                // SAFETY: the caller of `find` promises that nobody writes `placed` or `boxes`, or uses these pairs; a
+                // pair and its other side are asked by one cluster alone.
                 unsafe {
                     let (touching, back) = (of.ask::<L>(number, other), of.back[pair] as usize);
                     let any = touching.is_some();
@@ -376,7 +380,8 @@ impl SphereContacts<'_> {
         (any != 0).then_some(touching)
     }
 
-    /// Whether lanes of a cluster may touch a particle of another at all: not as neighbours at rest, nor if both are fixed.
+    /// Whether lanes of a cluster may touch a particle of another at all: not as neighbours at rest, nor if both are
+    /// fixed.
     #[inline(always)]
     fn may_touch<L: Lanes<Elem = f32>>(
         &self,
@@ -422,7 +427,8 @@ impl Kernel for Solve<'_> {
                 let by = [push[0][lane], push[1][lane], push[2][lane]];
                 if placed.count.0[lane] > 0.0 && placed.w.0[lane] > 0.0 && by.iter().all(|c| c.is_finite()) {
                     for (k, by) in by.into_iter().enumerate() {
-                        // SAFETY: the caller of `solve` promises that `read` has found these rows, and that nobody else uses them.
+                        // SAFETY: the caller of `solve` promises that `read` has found these rows, and that nobody else
+                        // uses them.
                         unsafe {
                             let u = of.motion.u.as_ptr().cast::<f32>().add(at as usize + k * own.stride as usize);
                             u.write(u.read() + by);

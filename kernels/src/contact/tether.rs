@@ -6,9 +6,10 @@
 //!   backstop:      |d - c| >= R,  c = -n (R + b): a ball that begins b behind the point; R infinite: n.d >= -b
 //!   how deep:      R - |e| = -(|g|^2 + 2 R n.g) / (R + |e|),  e = d - c,  g = d + b n: nothing of the size of R cancels
 //! ```
-//! Each is a projection to the nearest place that it allows (Kim, Chentanez, Müller 2012, "Long Range Attachments", section 3, for the
-//! first). Where what the backstop pushes leaves the first ball, it goes to where both surfaces meet: n.d = t with
-//! t = -(b (2 R + b) + r^2) / (2 (R + b)), or -b, and |d| = r. If they do not meet, the distance has the last word.
+//! Each is a projection to the nearest place that it allows (Kim, Chentanez, Müller 2012, "Long Range Attachments",
+//! section 3, for the first). Where what the backstop pushes leaves the first ball, it goes to where both surfaces
+//! meet: n.d = t with t = -(b (2 R + b) + r^2) / (2 (R + b)), or -b, and |d| = r. If they do not meet, the distance has
+//! the last word.
 
 use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
 use crate::tuning::MIN_LENGTH;

@@ -51,10 +51,11 @@ pub(super) fn weighted<L: Lanes>(x: [V3<L>; 3], weights: [L; 3]) -> V3<L> {
     x[0] * weights[0] + x[1] * weights[1] + x[2] * weights[2]
 }
 
-/// Whether the triangle at `b` may be closer than `reach` to the centre, and whether the centre may have passed through it or
-/// beside it to the other side, on a way of its corners of at most `way`. Never false by rounding.
+/// Whether the triangle at `b` may be closer than `reach` to the centre, and whether the centre may have passed through
+/// it or beside it to the other side, on a way of its corners of at most `way`. Never false by rounding.
 ///
-/// The closest point q is a corner, or below or beside one that is nearest to it: |q|^2 >= min |b_k|^2 - (longest edge)^2 / 3.
+/// The closest point q is a corner, or below or beside one that is nearest to it: |q|^2 >= min |b_k|^2 - (longest
+/// edge)^2 / 3.
 #[inline(always)]
 pub(super) fn near<L: Lanes>(b: [V3<L>; 3], way: L, reach: L) -> (L::Mask, L::Mask) {
     let (e0, e1, e2) = (b[1] - b[0], b[2] - b[0], b[2] - b[1]);
@@ -62,8 +63,8 @@ pub(super) fn near<L: Lanes>(b: [V3<L>; 3], way: L, reach: L) -> (L::Mask, L::Ma
     let from_b0 = b[0].length_squared();
     let nearest = from_b0.smaller(b[1].length_squared()).smaller(b[2].length_squared());
     let far = (reach * reach + longest * L::splat(1.0 / 3.0)) * L::splat(1.000_02);
-    // The centre was as near as the longest way, and the closest point may have turned by a right angle only where it is some
-    // ways near: closer than (longest edge) + 16 ways, whose square is at most twice the squares' sum.
+    // The centre was as near as the longest way, and the closest point may have turned by a right angle only where it
+    // is some ways near: closer than (longest edge) + 16 ways, whose square is at most twice the squares' sum.
     let ways = way * L::splat(WAYS);
     // A lane without a row has no reach: it is no number.
     let through = from_b0.le((longest + ways * ways) * L::splat(2.000_04)) & reach.ge(L::zero());
@@ -82,7 +83,8 @@ fn between<L: Lanes>(a: [V3<L>; 3], b: [V3<L>; 3], f: L) -> [V3<L>; 3] {
     [a[0] + (b[0] - a[0]) * f, a[1] + (b[1] - a[1]) * f, a[2] + (b[2] - a[2]) * f]
 }
 
-/// Where the centre went through the triangle between start `a` and end `b`: mask, weights, unit normal to the old side.
+/// Where the centre went through the triangle between start `a` and end `b`: mask, weights, unit normal to the old
+/// side.
 #[inline(always)]
 fn crossing<L: Lanes>(a: [V3<L>; 3], b: [V3<L>; 3]) -> Option<(L::Mask, [L; 3], V3<L>)> {
     let (zero, one, slack) = (L::zero(), L::splat(1.0), L::splat(-EDGE_SLACK));

@@ -1,12 +1,13 @@
 //! Any shape with a signed distance, turned: entered by a path, or left along its normal.
 //!
-//! The path a + s (b - a) in the shape's own frame is followed to where it arrives. The distance of a convex shape is a convex
-//! function, so it is nowhere below its tangent: Newton's steps d / -(way.n) overtake nothing, and a path that leaves the tangent
-//! plane is free. Of other shapes a ball of the distance over its slope is free (Hart 1996, "Sphere tracing"); steps are at least a
-//! [`SignedDistance::stride`], so that a path along the surface comes to its end, and a dip that they overtake is no deeper than
-//! stride^2 / (8 radius of curvature). Where the path arrives, at q, or where a convex shape's still is after the last step, d above
-//! the surface: C = d + (b - q).n. Another that is not through after its last step ends where it is: C = -|b - q|, n back along it.
-//! Otherwise, and for what begins inside, C is the distance at b.
+//! The path a + s (b - a) in the shape's own frame is followed to where it arrives. The distance of a convex shape is a
+//! convex function, so it is nowhere below its tangent: Newton's steps d / -(way.n) overtake nothing, and a path that
+//! leaves the tangent plane is free. Of other shapes a ball of the distance over its slope is free (Hart 1996, "Sphere
+//! tracing"); steps are at least a [`SignedDistance::stride`], so that a path along the surface comes to its end, and a
+//! dip that they overtake is no deeper than stride^2 / (8 radius of curvature). Where the path arrives, at q, or where
+//! a convex shape's still is after the last step, d above the surface: C = d + (b - q).n. Another that is not through
+//! after its last step ends where it is: C = -|b - q|, n back along it. Otherwise, and for what begins inside, C is the
+//! distance at b.
 
 use super::signed::SignedDistance;
 use super::{Shape, at_most, resting, within};
@@ -96,7 +97,8 @@ impl<D: SignedDistance> Traced<D> {
         push
     }
 
-    /// On the plane of a contact, but in another part of a shape that is not convex: out of that, too. One push for all.
+    /// On the plane of a contact, but in another part of a shape that is not convex: out of that, too. One push for
+    /// all.
     #[inline(always)]
     fn out_of_dents<L: Lanes<Elem = f32>>(&self, b: V3<L>, thickness: L, (c, n): (L, V3<L>)) -> (L, V3<L>) {
         let touches = c.lt(L::zero());
@@ -106,8 +108,8 @@ impl<D: SignedDistance> Traced<D> {
         (L::select(pushed, -length, c), V3::select(pushed, push * (L::splat(1.0) / length), n))
     }
 
-    /// The thickness that keeps a particle's triangles out of what is round, as far as it may: the distance over a triangle is lower
-    /// than its corners' by span / (2 radius), at most. What begins the substep lower is not lifted.
+    /// The thickness that keeps a particle's triangles out of what is round, as far as it may: the distance over a
+    /// triangle is lower than its corners' by span / (2 radius), at most. What begins the substep lower is not lifted.
     #[inline(always)]
     fn hovering<L: Lanes<Elem = f32>>(&self, first: L, thickness: L, span: L) -> L {
         let Some(round) = self.shape.round() else { return thickness };

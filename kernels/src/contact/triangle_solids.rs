@@ -7,9 +7,10 @@
 //!     0 --- 1       Most triangles that are near lie on the shape and are free: lanes tell which are not surely so (free.rs).
 //!                   The level is the thickness, and a little more where a shape is not convex.
 //! ```
-//! These few are solved one at a time. One that goes further in a substep than half of what the shape is thin is followed on its
-//! way: no point of it goes further than its corners do, so it may go as far as it is away (Mirtich 1996, "Impulse-based Dynamic
-//! Simulation", section 2.3: conservative advancement). Where it arrives, it is held to the tangent plane there.
+//! These few are solved one at a time. One that goes further in a substep than half of what the shape is thin is
+//! followed on its way: no point of it goes further than its corners do, so it may go as far as it is away (Mirtich
+//! 1996, "Impulse-based Dynamic Simulation", section 2.3: conservative advancement). Where it arrives, it is held to
+//! the tangent plane there.
 
 mod contacts;
 mod free;
@@ -31,7 +32,8 @@ use std::ops::Range;
 use waiting::{Facts, Looks, RESTS, ROOM, Waiting};
 use way::Low;
 
-/// Part of the thickness to which the deepest point is found of a triangle that is pushed: then it is looked at once more.
+/// Part of the thickness to which the deepest point is found of a triangle that is pushed: then it is looked at once
+/// more.
 const ROUGH: f64 = 1.0 / 128.0;
 
 impl TriangleSolidContacts<'_> {
@@ -86,12 +88,13 @@ impl<D: SignedDistance> Solve<'_, D> {
             let lanes = if ends { 0 } else { self.triangles.lanes(batch) };
             let others_wait = waiting.count > 0;
             for chunk in Chunk::<L>::holding(lanes) {
-                // SAFETY: `solve` checked the arrays, `Batches` its indices and independence; its caller keeps others away. Less
-                // than a batch waits, so there is room.
+                // SAFETY: `solve` checked the arrays, `Batches` its indices and independence; its caller keeps others
+                // away. Less than a batch waits, so there is room.
                 unsafe { looks.look((batch, chunk), others_wait, &mut waiting) };
             }
             if ends || waiting.count >= BATCH || waiting.rests > RESTS - BATCH {
-                // SAFETY: `solve` checked the arrays, `Batches` its indices and independence; its caller keeps others away.
+                // SAFETY: `solve` checked the arrays, `Batches` its indices and independence; its caller keeps others
+                // away.
                 unsafe { self.flush::<L>(&mut waiting, &mut pushed) };
             }
         }
@@ -222,7 +225,8 @@ impl<D: SignedDistance> Solve<'_, D> {
         unsafe { self.contacts.slack.until.as_ptr().add(batch * BATCH + lane).write(until) };
     }
 
-    /// Solves one of which so much is known, unless its parts show that it is free. Returns how far it has pushed a corner.
+    /// Solves one of which so much is known, unless its parts show that it is free. Returns how far it has pushed a
+    /// corner.
     ///
     /// # Safety
     /// As for [`TriangleSolidContacts::solve`]; the lane has a triangle.

@@ -26,8 +26,8 @@ pub struct TriangleContacts<'a> {
     pub held: Shared<'a, Pack<f32>>,
     /// True if nothing is held yet in this substep.
     pub first: bool,
-    /// For each row of the motion the last normal and the sum of the pushes along it, [n, metres], to which this adds for the corners;
-    /// empty if nobody asks.
+    /// For each row of the motion the last normal and the sum of the pushes along it, [n, metres], to which this adds
+    /// for the corners; empty if nobody asks.
     pub record: Shared<'a, Row>,
     /// Where it is noted that a corner was pushed; its lanes are looked at each time.
     pub slack: Slack<'a>,
@@ -129,8 +129,8 @@ fn longest<L: Lanes<Elem = f32>>(ways: L) -> f32 {
     numbers.into_iter().fold(0.0f32, Lanes::larger)
 }
 
-/// At least the longest way of a corner in this substep, against the centre's `travel`: |u - r - travel|, where the rounding r is
-/// at most half a step of f32 at the corner.
+/// At least the longest way of a corner in this substep, against the centre's `travel`: |u - r - travel|, where the
+/// rounding r is at most half a step of f32 at the corner.
 #[inline(always)]
 fn way<L: Lanes>(u: [V3<L>; 3], b0: V3<L>, travel: V3<L>, center: V3<L>) -> L {
     let way = at_most(u[0] - travel).larger(at_most(u[1] - travel)).larger(at_most(u[2] - travel));
@@ -219,8 +219,8 @@ impl Solve<'_> {
             to.store(Chunk::<L>::FIRST, number);
         }
         let of = OfTriangle { triangles: self.triangles, batch, lane: chunk.first() };
-        // SAFETY: `solve` has found the velocities and room for all batches; the caller promises that nobody else uses these
-        // rows; what is pressed is a triangle.
+        // SAFETY: `solve` has found the velocities and room for all batches; the caller promises that nobody else uses
+        // these rows; what is pressed is a triangle.
         unsafe { bounce.note_each(&self.contacts.motion, of, pressed.bits(), &numbers) };
     }
 
@@ -317,8 +317,8 @@ impl Solve<'_> {
                 u[k] = u[k] + du;
                 pushed[k] = pushed[k] + du;
             }
-            // Corners pushed unequally tilt the triangle, and another of its points is closest: by tilt^2 radius / 2 too
-            // close. Pushed all alike along its normal it is outside, and so are its neighbours.
+            // Corners pushed unequally tilt the triangle, and another of its points is closest: by tilt^2 radius / 2
+            // too close. Pushed all alike along its normal it is outside, and so are its neighbours.
             let q = weighted(pushed, closest(pushed));
             let len = q.length();
             let short = reach - len;

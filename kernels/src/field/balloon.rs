@@ -1,8 +1,8 @@
 //! Balloon: a closed mesh holds a multiple of the volume that it has at rest.
 //!
-//! C(x) = V(x) - k V0,   V = 1/6 sum of p1 . (p2 x p3) over the triangles,   dV/dp_i = g_i / 6,   g_i = sum of p_j x p_k
-//! Müller et al. 2007, "Position Based Dynamics", section 4.4, eq. 14-15 (there without the sixths). Compliance in m^3/Pa: the
-//! pressure inside is (k V0 - V) / compliance above that outside.
+//! C(x) = V(x) - k V0, V = 1/6 sum of p1 . (p2 x p3) over the triangles, dV/dp_i = g_i / 6, g_i = sum of p_j x p_k
+//! Müller et al. 2007, "Position Based Dynamics", section 4.4, eq. 14-15 (there without the sixths). Compliance in
+//! m^3/Pa: the pressure inside is (k V0 - V) / compliance above that outside.
 //!
 //! ```text
 //!       j2 ---- j1         g_i sums over the triangles (i, j, k) around vertex i, counter-clockwise seen from outside: its ring
@@ -11,9 +11,9 @@
 //!      \  /    \  /
 //!       j4 ---- j5
 //! ```
-//! p is relative to one vertex of the mesh, the origin, (x_i - x_o) + (u_i - u_o): absolute coordinates would cancel badly. That
-//! vertex is at zero exactly, so its products vanish: it fills rings that are shorter than their neighbours' in the register,
-//! and stands between the rings of a vertex that has several.
+//! p is relative to one vertex of the mesh, the origin, (x_i - x_o) + (u_i - u_o): absolute coordinates would cancel
+//! badly. That vertex is at zero exactly, so its products vanish: it fills rings that are shorter than their
+//! neighbours' in the register, and stands between the rings of a vertex that has several.
 
 use super::Sums;
 use crate::integrate::rows::{columns, in_order, numbers, put, put_columns, put_in_order};
@@ -40,8 +40,8 @@ pub struct Rings {
 }
 
 impl Rings {
-    /// Of triangles, counter-clockwise seen from outside, by their particles; there are `particles`, a multiple of sixteen. Of a
-    /// mesh that does not close nothing is proved but that it can be gone through.
+    /// Of triangles, counter-clockwise seen from outside, by their particles; there are `particles`, a multiple of
+    /// sixteen. Of a mesh that does not close nothing is proved but that it can be gone through.
     ///
     /// # Panics
     /// If there is no triangle, or a particle that does not exist.
@@ -103,7 +103,8 @@ impl Rings {
     }
 }
 
-/// The neighbours of a vertex in the order of its ring, from sides [vertex, from, to]; the origin stands between several rings.
+/// The neighbours of a vertex in the order of its ring, from sides [vertex, from, to]; the origin stands between
+/// several rings.
 fn ring(sides: &[[u32; 3]], origin: u32) -> Vec<u32> {
     // By where they begin, and in their order: of those that begin alike the first that is left is taken.
     let mut sorted: Vec<(u32, usize)> = sides.iter().enumerate().map(|(i, side)| (side[1], i)).collect();
@@ -344,7 +345,8 @@ impl Kernel for Push<'_> {
 }
 
 /// How far the gradients push, for the sums of all blocks of [`Inflation::gradients`]: XPBD eq. 18 or PBD's k', as
-/// [`crate::Softness`] has them; `volume` is k V0. None if nothing can move. The multiplier, Pa s^2, is kept over iterations.
+/// [`crate::Softness`] has them; `volume` is k V0. None if nothing can move. The multiplier, Pa s^2, is kept over
+/// iterations.
 #[must_use]
 pub fn pressure([volume_18, weighted_36]: [f64; 2], volume: f64, [a, k]: [f64; 2], lambda: &mut f64) -> Option<f32> {
     let (c, weighted) = (volume_18 / 18.0 - volume, weighted_36 / 36.0);

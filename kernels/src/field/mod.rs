@@ -1,6 +1,6 @@
-//! Fields: constraints on any number of particles. Their work is cut into fixed blocks of registers; sums are taken lane by lane over
-//! a block, then over the lanes in fixed brackets, and the blocks' sums are folded in order by the caller: the same bits on every
-//! instruction set and for any number of threads.
+//! Fields: constraints on any number of particles. Their work is cut into fixed blocks of registers; sums are taken
+//! lane by lane over a block, then over the lanes in fixed brackets, and the blocks' sums are folded in order by the
+//! caller: the same bits on every instruction set and for any number of threads.
 
 mod balloon;
 mod rotation;

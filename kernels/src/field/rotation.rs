@@ -1,16 +1,18 @@
 //! The rotation in a 3 x 3 matrix: what turns R so that sum r_k . a_k is largest (r_k, a_k: columns of R and A).
 //!
-//! Müller, Bender, Chentanez, Macklin 2016, "A Robust Method to Extract the Rotational Part of Deformations": R is turned by
-//! omega = (sum r_k x a_k) / |sum r_k . a_k| again and again, from where it was a substep ago. Two things are not as they have it:
+//! Müller, Bender, Chentanez, Macklin 2016, "A Robust Method to Extract the Rotational Part of Deformations": R is
+//! turned by omega = (sum r_k x a_k) / |sum r_k . a_k| again and again, from where it was a substep ago. Two things are
+//! not as they have it:
 //!
-//! - omega is Newton's step, K omega = sum r_k x a_k with K = tr(M) 1 - M, M = A R^T made symmetric (Kugelstadt, Koschier, Bender
-//!   2018, "Fast Corotated FEM using Operator Splitting", take it for the same purpose): of a turn about the axis of a long thin
-//!   body theirs leaves 98 %, this one a square of it. Where K is not positive a multiple of 1 is added: with a large one it is
-//!   theirs but for a factor.
-//! - Where K has a negative eigenvalue and omega vanishes, R is 180 degrees off or so, and theirs stays there: it is turned by
-//!   0.1 rad, about one of three axes in turn.
+//! - omega is Newton's step, K omega = sum r_k x a_k with K = tr(M) 1 - M, M = A R^T made symmetric (Kugelstadt,
+//!   Koschier, Bender 2018, "Fast Corotated FEM using Operator Splitting", take it for the same purpose): of a turn
+//!   about the axis of a long thin body theirs leaves 98 %, this one a square of it. Where K is not positive a multiple
+//!   of 1 is added: with a large one it is theirs but for a factor.
+//! - Where K has a negative eigenvalue and omega vanishes, R is 180 degrees off or so, and theirs stays there: it is
+//!   turned by 0.1 rad, about one of three axes in turn.
 //!
-//! Steps are at most 1 rad and turn by 2 atan(|omega| / 2): without trigonometry, and the same to third order. All in f64, of
+//! Steps are at most 1 rad and turn by 2 atan(|omega| / 2): without trigonometry, and the same to third order. All in
+//! f64, of
 //! + - * / and square roots, so the same bits everywhere.
 
 /// No rotation [w, x, y, z].

@@ -1,20 +1,18 @@
 //! Shape matching: particles go back to the shape that they have at rest, wherever that lies best among them.
 //!
-//! Goals  t_i = c + T r_i,   r_i = X_i - C at rest,   c, C: centres weighted by mass,   A = sum m_i (p_i - c) r_i^T
-//! T = R, the rotation in A; or beta A Q^-1 / cbrt(det) + (1 - beta) R with Q = sum m_i r_i r_i^T, which lets the shape be
-//! stretched and sheared and keeps its volume.
-//! Müller, Heidelberger, Teschner, Gross 2005, "Meshless Deformations Based on Shape Matching", sections 3.3 and 4.2; R by
-//! rotation.rs.
+//! Goals t_i = c + T r_i, r_i = X_i - C at rest, c, C: centres weighted by mass, A = sum m_i (p_i - c) r_i^T T = R, the
+//! rotation in A; or beta A Q^-1 / cbrt(det) + (1 - beta) R with Q = sum m_i r_i r_i^T, which lets the shape be
+//! stretched and sheared and keeps its volume. Müller, Heidelberger, Teschner, Gross 2005, "Meshless Deformations Based
+//! on Shape Matching", sections 3.3 and 4.2; R by rotation.rs.
 //!
-//! As a constraint: C = sqrt(sum mu_i |p_i - t_i|^2), metres, mu_i = m_i / M. T and c make it least, so its gradient is mu_i (p_i -
-//! t_i) / C; rigid it takes all particles to their goals, and a compliance is in m/N. Sums of gradients and of their moments
-//! vanish: momentum and angular momentum stay. So that they do so in f32 too, where the rounding of c and T would be an
-//! acceleration
-//! of some cm/s^2 at 20 substeps, what the differences p_i - t_i add up to is taken off them: their mean, and the turn that makes
-//! their moment.
+//! As a constraint: C = sqrt(sum mu_i |p_i - t_i|^2), metres, mu_i = m_i / M. T and c make it least, so its gradient is
+//! mu_i (p_i - t_i) / C; rigid it takes all particles to their goals, and a compliance is in m/N. Sums of gradients and
+//! of their moments vanish: momentum and angular momentum stay. So that they do so in f32 too, where the rounding of c
+//! and T would be an acceleration of some cm/s^2 at 20 substeps, what the differences p_i - t_i add up to is taken off
+//! them: their mean, and the turn that makes their moment.
 //!
-//! Masses m_i are those of the recipe. A particle of inverse mass 0 weighs with its mass in c and A, does not move, and is not
-//! counted in C: the others come as near to the shape as they can, and no nearer.
+//! Masses m_i are those of the recipe. A particle of inverse mass 0 weighs with its mass in c and A, does not move, and
+//! is not counted in C: the others come as near to the shape as they can, and no nearer.
 
 mod matrix;
 mod rest;
@@ -31,8 +29,8 @@ use seidel_workers::claims::{Use, claim, is_watched};
 use std::ops::Range;
 use sweep::{Differ, Moments, PlaceMembers, Push};
 
-/// Part of its volume at rest. A shape that is flatter, or inside out, returns as if its matching were not linear: the cube
-/// root would stretch it beyond all measure.
+/// Part of its volume at rest. A shape that is flatter, or inside out, returns as if its matching were not linear: the
+/// cube root would stretch it beyond all measure.
 const MIN_VOLUME: f64 = 0.01;
 
 impl Shape {

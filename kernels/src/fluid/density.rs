@@ -25,7 +25,8 @@ pub struct Density<'a> {
     pub side: Option<Side<'a>>,
     /// For each slot: what walls do to it, [grad F, F]; empty without walls.
     pub walls: Shared<'a, Row>,
-    /// Read: [.., the multiplier so far in this substep]. Written: [x, y, z, the change of the multiplier in this sweep].
+    /// Read: [.., the multiplier so far in this substep]. Written: [x, y, z, the change of the multiplier in this
+    /// sweep].
     pub pressed: Shared<'a, Row>,
     /// C of each slot, a pack for each group of 16: written.
     pub excess: Shared<'a, Pack<f32>>,
@@ -57,8 +58,8 @@ impl Find for Density<'_> {
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) {
         let (row, own) = (group * BATCH + chunk.first(), own(group));
-        // SAFETY: `check` has found every array and list long enough; the caller promises that nobody writes positions or walls,
-        // or uses what is written for these slots.
+        // SAFETY: `check` has found every array and list long enough; the caller promises that nobody writes positions
+        // or walls, or uses what is written for these slots.
         unsafe {
             let [x, y, z, w] = rows(self.at, chunk.of(&own));
             let x = V3::new(x, y, z);
@@ -72,7 +73,8 @@ impl Find for Density<'_> {
                 let t = (s - r).larger(zero);
                 let t2 = t * t;
                 sums.density = sums.density + t2 * t;
-                // Towards the neighbour the density grows: the gradient is -t^2 d / r. Two in one place have no direction.
+                // Towards the neighbour the density grows: the gradient is -t^2 d / r. Two in one place have no
+                // direction.
                 sums.gradient = sums.gradient - d * (t2 / r).or_zero(r.gt(L::splat(MIN_LENGTH)));
                 sums.weight = sums.weight + nw * (t2 * t2);
             }
@@ -103,8 +105,8 @@ impl Find for Density<'_> {
             }
             let c = sums.density - L::splat(1.0);
             let weight = w * sums.gradient.length_squared() + sums.weight;
-            // The substep's multiplier stays <= 0: it pushes particles apart and never pulls them together. An excess from
-            // the warm start is taken back.
+            // The substep's multiplier stays <= 0: it pushes particles apart and never pulls them together. An excess
+            // from the warm start is taken back.
             let [.., before] = in_order::<L>(self.pressed.as_ptr(), Layout::Rows, row);
             let by =
                 (-(c * L::set(self.relaxation)) / weight).or_zero(w.gt(zero) & weight.gt(L::splat(MIN_DENOMINATOR)));

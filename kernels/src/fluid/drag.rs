@@ -4,9 +4,10 @@
 //!   walls      du_i = sum c F(d) (d + z) / (d + b) P (d_w - d_i),     z: half a spacing,  d >= z
 //!   vertices   du_i = sum_b c V_b W_ib 2 m_b / (m_i + m_b) (d_b - d_i),     du_b the opposite by mass
 //! ```
-//! d_i, d_w and d_b are how far a particle, the wall where the particle is and a vertex go in the substep; P leaves out what is along the wall's normal.
-//! The lattice behind a wall (`Spiky::wall`), whose first layer is z deep, moves as a linear profile goes on behind the surface: to nothing at the depth b, the slip
-//! length of Navier's condition (no slip: 0), after Morris, Fox, Zhu 1997, "Modeling Low Reynolds Number Incompressible Flows Using SPH", eq. 26.
+//! d_i, d_w and d_b are how far a particle, the wall where the particle is and a vertex go in the substep; P leaves out
+//! what is along the wall's normal. The lattice behind a wall (`Spiky::wall`), whose first layer is z deep, moves as a
+//! linear profile goes on behind the surface: to nothing at the depth b, the slip length of Navier's condition (no
+//! slip: 0), after Morris, Fox, Zhu 1997, "Modeling Low Reynolds Number Incompressible Flows Using SPH", eq. 26.
 
 use super::gather::Places;
 use super::lists::own;
@@ -21,7 +22,8 @@ use seidel_workers::Shared;
 use std::ops::Range;
 
 impl Spiky {
-    /// The share of a wall's displacement, relative to its own, that a particle `d` metres away takes on per unit of XSPH's coefficient; the slip length in metres.
+    /// The share of a wall's displacement, relative to its own, that a particle `d` metres away takes on per unit of
+    /// XSPH's coefficient; the slip length in metres.
     #[inline(always)]
     fn clings<L: Lanes<Elem = f32>>(&self, d: L, slip: L) -> L {
         let half = L::set(0.5 * self.spacing);
@@ -54,7 +56,8 @@ pub struct Drag<'a> {
     pub origin: [f32; 3],
     /// How it is turned: rows of a matrix from its own frame to the world's.
     pub turn: [[f32; 3]; 3],
-    /// How far its origin has come in the substep, metres; and, for a point of it, by how much more by the place relative to the origin.
+    /// How far its origin has come in the substep, metres; and, for a point of it, by how much more by the place
+    /// relative to the origin.
     pub moved: [f32; 3],
     /// Rows of that matrix.
     pub turned: [[f32; 3]; 3],
@@ -98,7 +101,8 @@ impl OfWalls<'_> {
         let of = &self.of;
         let mut row = self.groups.start * BATCH;
         while row < self.groups.end * BATCH {
-            // SAFETY: `Drag::run` has found every array long enough, and its caller keeps others away; WIDTH divides 16.
+            // SAFETY: `Drag::run` has found every array long enough, and its caller keeps others away; WIDTH
+            // divides 16.
             unsafe {
                 let [x, y, z, _] = in_order::<L>(of.at.as_ptr(), Layout::Rows, row);
                 let arm = V3::new(x, y, z) - V3::set(of.origin);
@@ -140,7 +144,8 @@ pub struct Cling<'a> {
     pub spiky: Spiky,
     /// Whether the slots are a fluid's, and the others vertices; or the other way round.
     pub fluid: bool,
-    /// Positions of the slots, relative, and how far they go. A fluid's: [x, w], [d, c]; of vertices: [x, V], [d, w]. c is XSPH's coefficient.
+    /// Positions of the slots, relative, and how far they go. A fluid's: [x, w], [d, c]; of vertices: [x, V], [d, w]. c
+    /// is XSPH's coefficient.
     pub own: [Shared<'a, Row>; 2],
     /// The same of what they are near to.
     pub others: [Shared<'a, Row>; 2],
@@ -165,8 +170,8 @@ impl Displace for Cling<'_> {
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) -> V3<L> {
         let (row, own) = (group * BATCH + chunk.first(), own(group));
-        // SAFETY: `check` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
-        // written.
+        // SAFETY: `check` has found every array and list long enough; the caller promises that nobody writes what is
+        // read, or uses what is written.
         unsafe {
             let [x, y, z, a] = rows(self.own[0], chunk.of(&own));
             let [dx, dy, dz, b] = in_order::<L>(self.own[1].as_ptr(), Layout::Rows, row);

@@ -67,8 +67,8 @@ impl Gather<'_> {
         [first(low), first(high)]
     }
 
-    /// Moves slots by `share` times the displacement that the last substep's multipliers gave them (rows [dx, 0] in `moved`), stores that product
-    /// back in `moved`, then reads positions as [`Gather::run`] does.
+    /// Moves slots by `share` times the displacement that the last substep's multipliers gave them (rows [dx, 0] in
+    /// `moved`), stores that product back in `moved`, then reads positions as [`Gather::run`] does.
     ///
     /// # Safety
     /// Nobody uses these particles' rows, or these slots of `at`.
@@ -89,7 +89,8 @@ impl Gather<'_> {
         unsafe { self.run(slots) }
     }
 
-    /// Takes up again the multipliers that some slots had before, `share` of them: positions with these go to `pressed`.
+    /// Takes up again the multipliers that some slots had before, `share` of them: positions with these go to
+    /// `pressed`.
     ///
     /// # Safety
     /// Nobody writes these slots of `at` or these particles' `before`, or uses these slots of `pressed`.

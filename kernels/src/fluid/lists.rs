@@ -7,8 +7,9 @@ use seidel_workers::{Executor, Shared, bordered, parts};
 /// Metres, relative: the coordinates of rows without a particle. Nothing reaches it, and its square is finite.
 pub const FAR: f32 = 1.0e15;
 
-/// Neighbours of each group of 16 slots. Pack n has the n-th neighbour of every slot, as twice the neighbour's row number
-/// ([`crate::Lanes::load_rows`]). Shorter lists are padded with the last row, which has no particle and lies at [`FAR`].
+/// Neighbours of each group of 16 slots. Pack n has the n-th neighbour of every slot, as twice the neighbour's row
+/// number ([`crate::Lanes::load_rows`]). Shorter lists are padded with the last row, which has no particle and lies at
+/// [`FAR`].
 #[derive(Debug, Default)]
 pub struct Neighbourhood {
     starts: Vec<u32>,
@@ -17,8 +18,8 @@ pub struct Neighbourhood {
 }
 
 impl Neighbourhood {
-    /// Rebuilds the lists of `groups` groups of 16 slots. `list(slot)` yields the row numbers (< `rows`) of a slot's neighbours, `length(slot)` their
-    /// count.
+    /// Rebuilds the lists of `groups` groups of 16 slots. `list(slot)` yields the row numbers (< `rows`) of a slot's
+    /// neighbours, `length(slot)` their count.
     ///
     /// # Panics
     /// If there is no row, or a neighbour is none of them.
@@ -104,9 +105,9 @@ impl<'a> Lists<'a> {
         &self.near[self.starts[group] as usize..self.starts[group + 1] as usize]
     }
 
-    /// Panics unless there are lists for `groups` groups and every array of neighbours (lengths `near`) is long enough for every listed row; lists
-    /// without any neighbour need neither. Kernels then index unchecked, because `Neighbourhood::fill` has checked each neighbour against the number
-    /// of rows.
+    /// Panics unless there are lists for `groups` groups and every array of neighbours (lengths `near`) is long enough
+    /// for every listed row; lists without any neighbour need neither. Kernels then index unchecked, because
+    /// `Neighbourhood::fill` has checked each neighbour against the number of rows.
     pub(super) fn check(&self, groups: usize, near: &[usize]) {
         assert!(self.near.is_empty() || groups < self.starts.len(), "no such lists");
         assert!(self.near.is_empty() || near.iter().all(|&len| self.rows <= len), "too few neighbours");

@@ -7,7 +7,8 @@ use crate::{BATCH, Chunk, InChunks, Isa, Row, V3};
 use seidel_workers::Shared;
 use std::ops::Range;
 
-/// Panics unless `groups` are at most a worker's block, and arrays of these lengths have a number for each of their slots.
+/// Panics unless `groups` are at most a worker's block, and arrays of these lengths have a number for each of their
+/// slots.
 pub(super) fn check(groups: &Range<usize>, arrays: &[usize]) {
     let end = groups.end * BATCH;
     assert!(groups.len() <= GROUPS_A_BLOCK && arrays.iter().all(|&len| end <= len), "no such slots");
@@ -18,7 +19,8 @@ pub(super) fn check_walls(groups: &Range<usize>, walls: Shared<'_, Row>) {
     assert!(walls.is_empty() || groups.end * BATCH <= walls.len(), "too few walls");
 }
 
-/// The rows whose numbers stand, doubled, at `at`, a lane each: of a group's own slots (`lists::own`), or of neighbours (`Lists`).
+/// The rows whose numbers stand, doubled, at `at`, a lane each: of a group's own slots (`lists::own`), or of neighbours
+/// (`Lists`).
 ///
 /// # Safety
 /// There are `WIDTH` numbers at `at`, and these rows; nobody writes them.
@@ -81,7 +83,8 @@ pub trait Displace: Sized {
     /// Runs for groups of 16 slots: adds to the rows of [`Displace::target`].
     ///
     /// # Safety
-    /// Nobody writes the arrays that the kernel's fields lead to, nor uses these particles' displacements, or what else is added to.
+    /// Nobody writes the arrays that the kernel's fields lead to, nor uses these particles' displacements, or what else
+    /// is added to.
     ///
     /// # Panics
     /// If an array is too short.

@@ -11,8 +11,8 @@ use crate::{BATCH, Chunk, Layout, Row, V3};
 use seidel_workers::Shared;
 use std::ops::Range;
 
-/// Corrects positions: dx_i = w_i (sum_j (V_j lambda_i + V_i lambda_j) grad W_ij + lambda_i grad F_i). Slots are a fluid's, or vertices beside it, whose
-/// own lambda is 0.
+/// Corrects positions: dx_i = w_i (sum_j (V_j lambda_i + V_i lambda_j) grad W_ij + lambda_i grad F_i). Slots are a
+/// fluid's, or vertices beside it, whose own lambda is 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Push<'a> {
     /// The smoothing kernel.

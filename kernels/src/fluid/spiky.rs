@@ -8,7 +8,8 @@ use std::f64::consts::PI;
 /// ```text
 ///   W(r) = 15 / (pi s^6) (s - r)^3,     grad W = -45 / (pi s^6) (s - r)^2 r / |r|,     r < s
 /// ```
-/// V is such that particles on the cubic lattice of a spacing have the density of rest: sum_j V W_ij = 1, each itself among its neighbours.
+/// V is such that particles on the cubic lattice of a spacing have the density of rest: sum_j V W_ij = 1, each itself
+/// among its neighbours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spiky {
     /// Distance of particles at rest, metres.
@@ -68,15 +69,16 @@ impl Spiky {
         if t > 0.0 { f64::from(self.density) * ((t * t) * t) } else { 0.0 }
     }
 
-    /// [F(d), -dF/dd] of a wall at `distance`, metres: no unit, 1/m. None if the wall is as far as the support or farther.
+    /// [F(d), -dF/dd] of a wall at `distance`, metres: no unit, 1/m. None if the wall is as far as the support or
+    /// farther.
     #[must_use]
     pub fn beside(&self, distance: f32) -> Option<(f32, f32)> {
         (distance < self.support).then(|| self.wall(distance))
     }
 
-    /// [F(d), -dF/dd] of a wall at distance `d`, metres: what it adds to the density of a particle (no unit), and how fast that falls (1/m). F is the
-    /// sum over the layers of a lattice that fills the wall; the first layer is half a spacing behind the surface. For d < 0 both have their values
-    /// at d = 0.
+    /// [F(d), -dF/dd] of a wall at distance `d`, metres: what it adds to the density of a particle (no unit), and how
+    /// fast that falls (1/m). F is the sum over the layers of a lattice that fills the wall; the first layer is half a
+    /// spacing behind the surface. For d < 0 both have their values at d = 0.
     #[inline(always)]
     pub(crate) fn wall<L: Lanes<Elem = f32>>(&self, d: L) -> (L, L) {
         let (zero, s) = (L::zero(), L::set(self.support));

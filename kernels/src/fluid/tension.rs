@@ -1,14 +1,15 @@
-//! Surface tension: neighbours attract each other, and more so where the surface is bent (Akinci, Akinci, Teschner 2013, "Versatile Surface Tension and Adhesion for
-//! SPH Fluids", eq. 1 to 5).
+//! Surface tension: neighbours attract each other, and more so where the surface is bent (Akinci, Akinci, Teschner
+//! 2013, "Versatile Surface Tension and Adhesion for SPH Fluids", eq. 1 to 5).
 //!
 //! ```text
 //!   n_i = s grad (sum_j V_j W_ij + F_i)                                  s: the range; n_i points into the fluid
 //!   du_i = -w_i sum_j (tau_i + tau_j) / (rho_i + rho_j) (C(r) + u (n_i - n_j).d / r) d / r  +  w_i kappa tau_i grad F_i
 //!   C(r) = u^3 for r > s / 2, else 2 u^3 - 1,    u = 4 r (s - r) / s^2,    d = x_i - x_j,    rho: density over that at rest
 //! ```
-//! C is the paper's spline, divided by its largest value. Deviations: the paper's second term, n_i - n_j, is projected on d and falls to 0 at the range, so that
-//! it lies along the pair and angular momentum is conserved as linear momentum is (without it a drop begins to turn); and both terms have one strength, tau, a force
-//! times h^2. Walls attract a particle along the gradient of what they add to its density.
+//! C is the paper's spline, divided by its largest value. Deviations: the paper's second term, n_i - n_j, is projected
+//! on d and falls to 0 at the range, so that it lies along the pair and angular momentum is conserved as linear
+//! momentum is (without it a drop begins to turn); and both terms have one strength, tau, a force times h^2. Walls
+//! attract a particle along the gradient of what they add to its density.
 
 use super::gather::Places;
 use super::lists::own;
@@ -51,8 +52,8 @@ impl Find for SurfaceNormals<'_> {
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) {
         let (row, own) = (group * BATCH + chunk.first(), own(group));
-        // SAFETY: `check` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
-        // written.
+        // SAFETY: `check` has found every array and list long enough; the caller promises that nobody writes what is
+        // read, or uses what is written.
         unsafe {
             let [x, y, z, _] = rows(self.at, chunk.of(&own));
             let x = V3::new(x, y, z);
@@ -132,8 +133,8 @@ impl Displace for Tension<'_> {
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) -> V3<L> {
         let (row, own) = (group * BATCH + chunk.first(), own(group));
-        // SAFETY: `check` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
-        // written.
+        // SAFETY: `check` has found every array and list long enough; the caller promises that nobody writes what is
+        // read, or uses what is written.
         unsafe {
             let [x, y, z, tau] = rows(self.pulled, chunk.of(&own));
             let [nx, ny, nz, rho] = in_order::<L>(self.normals.as_ptr(), Layout::Rows, row);

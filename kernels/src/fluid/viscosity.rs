@@ -10,8 +10,8 @@ use crate::{BATCH, Chunk, Layout, Row, V3};
 use seidel_workers::Shared;
 use std::ops::Range;
 
-/// Changes displacements: du_i = sum_j c V W_ij 2 m_j / (m_i + m_j) (d_j - d_i), d being how far a particle goes in the substep. What i gives j
-/// takes, so momentum is conserved. All particles see the same displacements.
+/// Changes displacements: du_i = sum_j c V W_ij 2 m_j / (m_i + m_j) (d_j - d_i), d being how far a particle goes in the
+/// substep. What i gives j takes, so momentum is conserved. All particles see the same displacements.
 #[derive(Clone, Copy, Debug)]
 pub struct Viscosity<'a> {
     /// The smoothing kernel.
@@ -41,8 +41,8 @@ impl Displace for Viscosity<'_> {
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) -> V3<L> {
         let (row, own) = (group * BATCH + chunk.first(), own(group));
-        // SAFETY: `check` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
-        // written.
+        // SAFETY: `check` has found every array and list long enough; the caller promises that nobody writes what is
+        // read, or uses what is written.
         unsafe {
             let [x, y, z, w] = rows(self.at, chunk.of(&own));
             let [dx, dy, dz, c] = in_order::<L>(self.ways.as_ptr(), Layout::Rows, row);

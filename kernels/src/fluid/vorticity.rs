@@ -1,11 +1,12 @@
-//! Vorticity confinement (Steinhoff, Underhill 1994; Fedkiw, Stam, Jensen 2001, section 3; Macklin, Müller 2013, eq. 15 and 16): what a coarse fluid loses of its
-//! whirls is given back to them.
+//! Vorticity confinement (Steinhoff, Underhill 1994; Fedkiw, Stam, Jensen 2001, section 3; Macklin, Müller 2013, eq. 15
+//! and 16): what a coarse fluid loses of its whirls is given back to them.
 //!
 //! ```text
 //!   omega_i = sum_j V (v_j - v_i) x grad_j W_ij,    eta_i = sum_j V (|omega_j| - |omega_i|) grad_i W_ij
 //!   a_i = epsilon l (eta / |eta|) x omega,    l: the spacing
 //! ```
-//! The acceleration goes round the middle of a whirl, along with it. It has no opposite, so momentum is not conserved. Velocities are displacements of a substep.
+//! The acceleration goes round the middle of a whirl, along with it. It has no opposite, so momentum is not conserved.
+//! Velocities are displacements of a substep.
 
 use super::gather::Places;
 use super::lists::own;
@@ -42,8 +43,8 @@ impl Find for Curl<'_> {
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) {
         let (row, own) = (group * BATCH + chunk.first(), own(group));
-        // SAFETY: `check` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
-        // written.
+        // SAFETY: `check` has found every array and list long enough; the caller promises that nobody writes what is
+        // read, or uses what is written.
         unsafe {
             let [x, y, z, _] = rows(self.at, chunk.of(&own));
             let [dx, dy, dz, _] = in_order::<L>(self.ways.as_ptr(), Layout::Rows, row);
@@ -98,8 +99,8 @@ impl Displace for Confine<'_> {
     #[inline(always)]
     unsafe fn lanes<L: Lanes<Elem = f32>>(&self, group: usize, chunk: Chunk<L>) -> V3<L> {
         let (row, own) = (group * BATCH + chunk.first(), own(group));
-        // SAFETY: `check` has found every array and list long enough; the caller promises that nobody writes what is read, or uses what is
-        // written.
+        // SAFETY: `check` has found every array and list long enough; the caller promises that nobody writes what is
+        // read, or uses what is written.
         unsafe {
             let [x, y, z, w] = rows(self.at, chunk.of(&own));
             let [cx, cy, cz, size] = in_order::<L>(self.curls.as_ptr(), Layout::Rows, row);

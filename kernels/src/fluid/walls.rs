@@ -75,7 +75,8 @@ impl Solve<'_> {
         let of = &self.of;
         let mut row = self.groups.start * BATCH;
         while row < self.groups.end * BATCH {
-            // SAFETY: `Walls::run` has found every array long enough, and its caller keeps others away; WIDTH divides 16.
+            // SAFETY: `Walls::run` has found every array long enough, and its caller keeps others away; WIDTH
+            // divides 16.
             unsafe {
                 let [x, y, z, _] = in_order::<L>(of.at.as_ptr(), Layout::Rows, row);
                 let x = into(&of.turn, V3::new(x, y, z) - V3::set(of.origin));

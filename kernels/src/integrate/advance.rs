@@ -15,13 +15,14 @@ pub enum OnLost {
     Keep,
 }
 
-/// Parts of a substep, in this order, in one pass over the rows: what ends one substep and begins the next reads and writes
-/// each number once.
+/// Parts of a substep, in this order, in one pass over the rows: what ends one substep and begins the next reads and
+/// writes each number once.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Advance {
     /// Length of a substep, s.
     pub h: f32,
-    /// Velocity, position and rounding from the displacement (Müller et al. 2007, lines 12-15), and what becomes of what is lost.
+    /// Velocity, position and rounding from the displacement (Müller et al. 2007, lines 12-15), and what becomes of
+    /// what is lost.
     pub commit: Option<OnLost>,
     /// Velocity after forces, where w > 0 (line 5).
     pub kick: Option<Kick>,
@@ -29,8 +30,9 @@ pub struct Advance {
     pub drift: bool,
 }
 
-/// `v = keep v + share h (gravity + w f)`: forces, and drag that is linear in the velocity relative to the world. For a drag of c
-/// (1/s), dv/dt = gravity + w f - c v has this solution with keep = exp(-c h) and share = (1 - keep) / (c h), whatever h is.
+/// `v = keep v + share h (gravity + w f)`: forces, and drag that is linear in the velocity relative to the world. For a
+/// drag of c (1/s), dv/dt = gravity + w f - c v has this solution with keep = exp(-c h) and share = (1 - keep) / (c h),
+/// whatever h is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kick {
     /// m/s^2.
@@ -57,15 +59,16 @@ const LIMIT: f32 = MAX_POSITION as f32;
 /// What a committed row may be, number by number: positions are limited, the inverse mass is the plan's affair.
 static LIMITS: [Row; BATCH] = [[LIMIT, LIMIT, LIMIT, f32::MAX]; BATCH];
 
-/// The numbers of `WIDTH` particles: four registers of whole rows, or three components of a [`Layout::Lanes`], as `N` tells.
+/// The numbers of `WIDTH` particles: four registers of whole rows, or three components of a [`Layout::Lanes`], as `N`
+/// tells.
 ///
 /// # Safety
 /// `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody writes these.
 #[inline(always)]
 unsafe fn numbers<L: Lanes<Elem = f32>, const N: usize>(rows: *const Row, row: usize) -> [L; N] {
     let mut numbers = [L::zero(); N];
-    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody writes these; a
-    // block's 64 numbers are its rows'.
+    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody writes
+    // these; a block's 64 numbers are its rows'.
     unsafe {
         if N == 4 {
             numbers.copy_from_slice(&L::load_lines(rows.add(row))[..N]);
@@ -85,7 +88,8 @@ unsafe fn numbers<L: Lanes<Elem = f32>, const N: usize>(rows: *const Row, row: u
 /// As there; nobody else uses these rows.
 #[inline(always)]
 unsafe fn put<L: Lanes<Elem = f32>, const N: usize>(values: [L; N], rows: Shared<'_, Row>, row: usize) {
-    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody else uses these.
+    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody else uses
+    // these.
     unsafe {
         if N == 4 {
             let mut lines = [L::zero(); 4];

@@ -6,16 +6,19 @@
 //!            /             drag = rho/2 Cd A |v|^2 cos(theta) v^                                 along the flow
 //!      lift: across v      lift = rho/2 Cl A |v|^2 cos(theta) (n - cos(theta) v^)                across it, to n's side
 //! ```
-//! Keckeisen, Kimmerle, Thomaszewski, Wacker 2004, "Modelling Effects of Wind Fields in Cloth Animations", and, with a density of
-//! its own, most cloth engines since. The lift's direction is not scaled to length 1 here: where the flow is along the normal it has
-//! none, and what is left, sin(theta) cos(theta), is the lift of a flat plate that stalls nowhere. So Cl = 2 is a thin plate's.
+//! Keckeisen, Kimmerle, Thomaszewski, Wacker 2004, "Modelling Effects of Wind Fields in Cloth Animations", and, with a
+//! density of its own, most cloth engines since. The lift's direction is not scaled to length 1 here: where the flow is
+//! along the normal it has none, and what is left, sin(theta) cos(theta), is the lift of a flat plate that stalls
+//! nowhere. So Cl = 2 is a thin plate's.
 //!
-//! With N = 2 A n, both have rho/4 for a factor: |N.v| Cd v and (N.v) / (|N| |v|) Cl (|v|^2 N - (N.v) v); nothing has to know n's side.
+//! With N = 2 A n, both have rho/4 for a factor: |N.v| Cd v and (N.v) / (|N| |v|) Cl (|v|^2 N - (N.v) v); nothing has
+//! to know n's side.
 //!
-//! **Never more than the air's own velocity.** Of dv/dt = -c v^2 the velocity after h is v / (1 + h c v), so a substep's impulse is
-//! explicit Euler's over 1 + h c v: a cloth of any lightness comes to move with any wind and never overshoots it. c v is |F| / |v| over
-//! the triangle's mass; at each corner that is the part of the particle's mass which is this triangle's part of the area there, so
-//! that all triangles of a particle together do not overshoot either.
+//! **Never more than the air's own velocity.** Of dv/dt = -c v^2 the velocity after h is v / (1 + h c v), so a
+//! substep's impulse is explicit Euler's over 1 + h c v: a cloth of any lightness comes to move with any wind and never
+//! overshoots it. c v is |F| / |v| over the triangle's mass; at each corner that is the part of the particle's mass
+//! which is this triangle's part of the area there, so that all triangles of a particle together do not overshoot
+//! either.
 
 use super::motion::{Motion, Run};
 use super::rows::{in_order, put, put_in_order};
@@ -51,12 +54,13 @@ pub struct AeroCoefficients {
     pub drag: f32,
     /// Coefficient of lift, >= 0.
     pub lift: f32,
-    /// For each corner: the area of all triangles there over three times this one's. Times the corner's inverse mass it is the
-    /// inverse of the triangle's mass.
+    /// For each corner: the area of all triangles there over three times this one's. Times the corner's inverse mass it
+    /// is the inverse of the triangle's mass.
     pub shares: [f32; 3],
 }
 
-/// Triangles that the air pushes, and of each particle those that it belongs to. Made once; what is gathered by index is proved here.
+/// Triangles that the air pushes, and of each particle those that it belongs to. Made once; what is gathered by index
+/// is proved here.
 #[derive(Clone, Debug)]
 pub struct AeroTriangles {
     /// Batches of triangles, and their numbers: drag, lift, shares.
@@ -64,7 +68,8 @@ pub struct AeroTriangles {
     numbers: Vec<[Pack<f32>; 5]>,
     /// Of all batches.
     triangles: usize,
-    /// Rows of pushes around each block of sixteen particles: `around[starts[b]..starts[b + 1]]`, as [`Lanes::load_rows`] counts.
+    /// Rows of pushes around each block of sixteen particles: `around[starts[b]..starts[b + 1]]`, as
+    /// [`Lanes::load_rows`] counts.
     starts: Vec<u32>,
     around: Vec<[u32; BATCH]>,
 }
@@ -150,7 +155,8 @@ pub struct Air<'a, F> {
     pub motion: Motion<'a>,
     /// What is pushed.
     pub aero: &'a AeroTriangles,
-    /// A third of the force on each triangle [x, y, z, 0], newtons, [`AeroTriangles::pushes`] rows; the last sixteen are zero.
+    /// A third of the force on each triangle [x, y, z, 0], newtons, [`AeroTriangles::pushes`] rows; the last sixteen
+    /// are zero.
     pub pushes: Shared<'a, Row>,
 }
 
@@ -219,7 +225,8 @@ impl<F: AirFlow> Push<'_, F> {
         let Self { air, triangles, batches } = self;
         for at in batches {
             let batch = air.aero.batches[at] as usize;
-            // By `Chunk` the same instructions come in another order, which takes a flag 6 % longer on two threads of one core.
+            // By `Chunk` the same instructions come in another order, which takes a flag 6 % longer on two threads of
+            // one core.
             let mut first = 0;
             while first < triangles.lanes(batch) {
                 // SAFETY: `push` checked the arrays, `Batches` its indices; its caller keeps others away.
@@ -239,8 +246,8 @@ unsafe fn pass<L: Lanes<Elem = f32>, F: AirFlow>(air: &Air<'_, F>, triangles: &B
     let place = Place::new(triangles, air.aero.batches[at] as usize, first);
     let numbers = &air.aero.numbers[at];
     let (mut x, mut v, mut w) = ([V3::zero(); 3], V3::zero(), L::zero());
-    // SAFETY: the caller promises that nobody writes positions or velocities, nor uses the pushes of these batches; lanes lie
-    // within packs.
+    // SAFETY: the caller promises that nobody writes positions or velocities, nor uses the pushes of these batches;
+    // lanes lie within packs.
     unsafe {
         for (k, corner) in x.iter_mut().enumerate() {
             let (mut of_x, mut of_v) = (MaybeUninit::uninit(), MaybeUninit::uninit());
@@ -287,7 +294,8 @@ impl<F: AirFlow> Gather<'_, F> {
             let around = aero.starts[row / BATCH] as usize..aero.starts[row / BATCH + 1] as usize;
             let lane = row % BATCH;
             let mut sum = V3::<L>::zero();
-            // SAFETY: `gather` checked the arrays, `AeroTriangles::new` its indices: below `pushes` rows; its caller keeps others away.
+            // SAFETY: `gather` checked the arrays, `AeroTriangles::new` its indices: below `pushes` rows; its caller
+            // keeps others away.
             unsafe {
                 if !outer.is_empty() {
                     let [x, y, z, _] = in_order(outer.as_ptr(), run.layout, row);

@@ -84,7 +84,8 @@ impl Kernel for Ways<'_> {
                 }
                 let [x, y, z, _] = columns::<L>(self.motion.x.as_ptr(), layout, row);
                 let [rx, ry, rz, _] = columns::<L>(self.motion.r.as_ptr(), layout, row);
-                // A position's rounding, and what has become of it: twice that, for it may grow until the next is noted.
+                // A position's rounding, and what has become of it: twice that, for it may grow until the next is
+                // noted.
                 let unsure = at_most(V3::new(x, y, z) + V3::new(ux, uy, uz)) * L::splat(4e-7);
                 let gone = gone + (u + (at_most(V3::new(rx, ry, rz)) + unsure));
                 put_columns([gone, reach, unsure, rest], self.ways, layout, row);

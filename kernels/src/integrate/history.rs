@@ -1,21 +1,24 @@
-//! A substep of second order: BDF2, which looks back one substep (Curtiss, Hirschfelder 1952; for particles with constraints English,
-//! Bridson 2008, and Bender, Müller, Macklin 2017, "A Survey on Position Based Dynamics", on updates of second order).
+//! A substep of second order: BDF2, which looks back one substep (Curtiss, Hirschfelder 1952; for particles with
+//! constraints English, Bridson 2008, and Bender, Müller, Macklin 2017, "A Survey on Position Based Dynamics", on
+//! updates of second order).
 //!
-//! With q = h / h_before, k = q^2 / (1 + 2 q) and h' = h (1 + q) / (1 + 2 q); 1/3 and 2/3 h where substeps are equal (Hairer, Nørsett,
-//! Wanner 1993, "Solving Ordinary Differential Equations I", section III.5):
+//! With q = h / h_before, k = q^2 / (1 + 2 q) and h' = h (1 + q) / (1 + 2 q); 1/3 and 2/3 h where substeps are equal
+//! (Hairer, Nørsett, Wanner 1993, "Solving Ordinary Differential Equations I", section III.5):
 //! ```text
 //!   v* = v + k (v - v_before) + h' (gravity + w f)
 //!   u  = r + k d + h' v*,   d being the last substep's displacement
 //!   solve on p = x + u, with h' in place of h in the compliance alpha / h^2
 //!   v  = v* + (u - (r + k d + h' v*)) / h',   which is (3 x - 4 x_before + x_before_that) / (2 h)
 //! ```
-//! So it is the displacement form of `integrate` with h' for h, and r + k d for r. With k = 0 and h' = h it is that form: so it begins.
+//! So it is the displacement form of `integrate` with h' for h, and r + k d for r. With k = 0 and h' = h it is that
+//! form: so it begins.
 //!
 //! Damping and drag are no forces here: they change v, and v - v_before is what forces alone have changed.
 //!
-//! A contact is a jump of the velocity, which BDF2 would go on with: a particle that falls onto the ground would leave it with up to 1.25
-//! times its speed. For two substeps after a contact has begun a particle takes its velocity from this substep's displacement alone, and
-//! starts anew. Later it slides or rests smoothly. (If it always started anew, forces would act on it as if it had 9/4 of its mass.)
+//! A contact is a jump of the velocity, which BDF2 would go on with: a particle that falls onto the ground would leave
+//! it with up to 1.25 times its speed. For two substeps after a contact has begun a particle takes its velocity from
+//! this substep's displacement alone, and starts anew. Later it slides or rests smoothly. (If it always started anew,
+//! forces would act on it as if it had 9/4 of its mass.)
 
 use super::advance::{Kick, OnLost};
 use super::motion::{Motion, NAN, Run};
@@ -47,8 +50,8 @@ impl Weights {
         Weights { h, effective: h, past: 0.0 }
     }
 
-    /// A substep of `h` seconds after one of `before` seconds. 0 is none; and after one of less than half the length a substep starts
-    /// anew, because BDF2 is stable for q < 1 + sqrt(2).
+    /// A substep of `h` seconds after one of `before` seconds. 0 is none; and after one of less than half the length a
+    /// substep starts anew, because BDF2 is stable for q < 1 + sqrt(2).
     #[must_use]
     pub fn second_order(h: f32, before: f32) -> Weights {
         if before * 2.0 < h {
@@ -63,10 +66,11 @@ impl Weights {
 /// What a state keeps of the last substep, and what contacts did in this one. Rows lie as those of the motion.
 #[derive(Clone, Copy, Debug)]
 pub struct History<'a> {
-    /// How far particles went, [dx, dy, dz, n], metres, n being the number of substeps in contact, at most `ANEW` + 1. Of frames the
-    /// rotation [rx, ry, rz, 0], rad.
+    /// How far particles went, [dx, dy, dz, n], metres, n being the number of substeps in contact, at most `ANEW` + 1.
+    /// Of frames the rotation [rx, ry, rz, 0], rad.
     pub d: Shared<'a, Row>,
-    /// By how much forces changed the velocity, m/s; of frames omega, rad/s. Within a substep, once forces have acted: the velocity before them.
+    /// By how much forces changed the velocity, m/s; of frames omega, rad/s. Within a substep, once forces have acted:
+    /// the velocity before them.
     pub dv: Shared<'a, Row>,
     /// u - r before contacts, and whether they changed it; empty if nothing touches.
     pub met: Shared<'a, Row>,
@@ -75,7 +79,8 @@ pub struct History<'a> {
 /// Parts of a substep, in this order, as [`super::Advance`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Follow {
-    /// Velocity, position and history from the displacement, with the weights of the substep that ends, and what becomes of what is lost.
+    /// Velocity, position and history from the displacement, with the weights of the substep that ends, and what
+    /// becomes of what is lost.
     pub commit: Option<(OnLost, Weights)>,
     /// Velocity after forces and from the past, where w > 0.
     pub kick: Option<Kick>,
@@ -85,7 +90,8 @@ pub struct Follow {
     pub next: Weights,
 }
 
-/// The displacement that is expected of what has velocity v, (r + k d) + h' v. What is fixed goes h v, as its velocity says.
+/// The displacement that is expected of what has velocity v, (r + k d) + h' v. What is fixed goes h v, as its velocity
+/// says.
 #[inline(always)]
 pub(crate) fn expected<L: Lanes<Elem = f32>>(
     moves: L::Mask,
@@ -101,7 +107,8 @@ pub(crate) fn expected<L: Lanes<Elem = f32>>(
 /// As for [`columns`].
 #[inline(always)]
 unsafe fn read<L: Lanes<Elem = f32>>(rows: Shared<'_, Row>, run: Run, row: usize) -> (V3<L>, L) {
-    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody writes these.
+    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody writes
+    // these.
     let [x, y, z, rest] = unsafe { columns::<L>(rows.as_ptr(), run.layout, row) };
     (V3::new(x, y, z), rest)
 }

@@ -1,4 +1,5 @@
-//! The parts of a substep that touch every particle alone: predict, and take position and velocity from the displacement.
+//! The parts of a substep that touch every particle alone: predict, and take position and velocity from the
+//! displacement.
 //!
 //! Displacement form (why: f32). A state keeps position x, velocity v and the rounding r that x could not hold:
 //!   v += h (gravity + w f);  u = r + h v;  solve on p = x + u, writing u only;
@@ -64,8 +65,8 @@ impl Motion<'_> {
         isa.dispatch(bounds::Bounds { motion: self, run })
     }
 
-    /// Notes how far these rows go in this substep, in rows [gone, reach, unsure, 0], metres: adds it to `gone` if the substep ends; otherwise
-    /// writes the sum of both to `reach`.
+    /// Notes how far these rows go in this substep, in rows [gone, reach, unsure, 0], metres: adds it to `gone` if the
+    /// substep ends; otherwise writes the sum of both to `reach`.
     ///
     /// # Safety
     /// Nobody else uses these rows meanwhile.

@@ -49,8 +49,8 @@ impl Kernel for Rates<'_> {
 }
 
 impl Motion<'_> {
-    /// Sets u = h v, metres and radians: how far particles and frames go in a substep of `h` seconds, for a sweep over rates
-    /// ([`crate::Particles::of_rates`]).
+    /// Sets u = h v, metres and radians: how far particles and frames go in a substep of `h` seconds, for a sweep over
+    /// rates ([`crate::Particles::of_rates`]).
     ///
     /// # Safety
     /// Nobody else uses these rows meanwhile.

@@ -5,14 +5,15 @@ use crate::slots::IN_ORDER;
 use crate::{BATCH, Layout, Row};
 use seidel_workers::Shared;
 
-/// The numbers of `WIDTH` particles in four registers: whole rows (`Layout::Rows`) or a component each (`Layout::Lanes`).
+/// The numbers of `WIDTH` particles in four registers: whole rows (`Layout::Rows`) or a component each
+/// (`Layout::Lanes`).
 ///
 /// # Safety
 /// `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody writes these.
 #[inline(always)]
 pub(crate) unsafe fn numbers<L: Lanes<Elem = f32>>(rows: *const Row, layout: Layout, row: usize) -> [L; 4] {
-    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody writes these; a
-    // block's 64 numbers are its rows'.
+    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody writes
+    // these; a block's 64 numbers are its rows'.
     unsafe {
         match layout {
             Layout::Rows => L::load_lines(rows.add(row)),
@@ -30,7 +31,8 @@ pub(crate) unsafe fn numbers<L: Lanes<Elem = f32>>(rows: *const Row, layout: Lay
 /// As there; nobody else uses these rows.
 #[inline(always)]
 pub(crate) unsafe fn put<L: Lanes<Elem = f32>>(values: [L; 4], rows: Shared<'_, Row>, layout: Layout, row: usize) {
-    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody else uses these.
+    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody else uses
+    // these.
     unsafe {
         match layout {
             Layout::Rows => L::store_lines(values, rows.as_ptr().add(row)),
@@ -50,7 +52,8 @@ pub(crate) unsafe fn put<L: Lanes<Elem = f32>>(values: [L; 4], rows: Shared<'_, 
 /// As for [`numbers`].
 #[inline(always)]
 pub(crate) unsafe fn columns<L: Lanes<Elem = f32>>(rows: *const Row, layout: Layout, row: usize) -> [L; 4] {
-    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody writes these.
+    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody writes
+    // these.
     let numbers = unsafe { numbers::<L>(rows, layout, row) };
     if layout == Layout::Rows { L::transpose(numbers) } else { numbers }
 }
@@ -61,7 +64,8 @@ pub(crate) unsafe fn columns<L: Lanes<Elem = f32>>(rows: *const Row, layout: Lay
 /// As for [`numbers`].
 #[inline(always)]
 pub(crate) unsafe fn in_order<L: Lanes<Elem = f32>>(rows: *const Row, layout: Layout, row: usize) -> [L; 4] {
-    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody writes these.
+    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody writes
+    // these.
     unsafe {
         match layout {
             Layout::Rows => L::transpose(L::load_rows(rows.add(row).cast(), IN_ORDER.as_ptr())),
@@ -77,7 +81,8 @@ pub(crate) unsafe fn in_order<L: Lanes<Elem = f32>>(rows: *const Row, layout: La
 #[inline(always)]
 pub(crate) unsafe fn put_columns<L: Lanes<Elem = f32>>(c: [L; 4], rows: Shared<'_, Row>, layout: Layout, row: usize) {
     let numbers = if layout == Layout::Rows { L::transpose(c) } else { c };
-    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody else uses these.
+    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody else uses
+    // these.
     unsafe { put(numbers, rows, layout, row) }
 }
 
@@ -92,8 +97,8 @@ pub(crate) unsafe fn put_in_order<L: Lanes<Elem = f32>>(c: [L; 4], rows: Shared<
     // Register k has the row k + 4 j in its part j; of a single lane, number k of the one row.
     for (k, register) in numbers.into_iter().enumerate() {
         let mut parts = [[0.0; 4]; BATCH / 4];
-        // SAFETY: WIDTH <= BATCH numbers fit; the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows,
-        // and nobody else uses these.
+        // SAFETY: WIDTH <= BATCH numbers fit; the caller promises that `row` is a multiple of WIDTH, there are
+        // `row + WIDTH` rows, and nobody else uses these.
         unsafe {
             register.store(parts.as_mut_ptr().cast());
             if L::WIDTH < 4 {

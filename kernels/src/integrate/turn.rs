@@ -1,15 +1,15 @@
 //! Frames: the parts of a substep that touch each rotation alone, beside [`Motion::advance`] for positions.
 //!
-//! A frame is a row: x its rotation [x, y, z, w], v its angular velocity [wx, wy, wz, 0] in the world, r [0, 0, 0, 1/I], where I is
-//! its inertia, the same about all axes. Within a substep
-//!   q* = exp(h omega) q,   u = [theta, 1/I],   theta = 0;  solve on (1 - |theta|^2 / 8, theta / 2) q*, writing theta only;
-//!   omega += theta / h,   q = that, of length 1.
-//! A frame that nothing touches keeps its omega to the bit. Meanwhile r holds [-h omega, 1/I], so that u - r is the rotation since the
-//! substep's start, as it is the way of a particle.
+//! A frame is a row: x its rotation [x, y, z, w], v its angular velocity [wx, wy, wz, 0] in the world, r [0, 0, 0,
+//! 1/I], where I is its inertia, the same about all axes. Within a substep
+//!   q* = exp(h omega) q, u = [theta, 1/I], theta = 0; solve on (1 - |theta|^2 / 8, theta / 2) q*, writing theta only;
+//!   omega += theta / h, q = that, of length 1.
+//! A frame that nothing touches keeps its omega to the bit. Meanwhile r holds [-h omega, 1/I], so that u - r is the
+//! rotation since the substep's start, as it is the way of a particle.
 //!
-//! With a history omega and the rotation follow BDF2 as the velocity and the displacement of particles do (`integrate::history`), the
-//! rotation of a substep being a rotation vector in the world: q* = exp(k d + h' omega*) q. Rotations do not commute, which changes
-//! this by a part that is of third order in h.
+//! With a history omega and the rotation follow BDF2 as the velocity and the displacement of particles do
+//! (`integrate::history`), the rotation of a substep being a rotation vector in the world: q* = exp(k d + h' omega*) q.
+//! Rotations do not commute, which changes this by a part that is of third order in h.
 
 use super::advance::OnLost;
 use super::history::{History, Weights, expected};
@@ -107,7 +107,8 @@ unsafe fn read<L: Lanes<Elem = f32>>(rows: Shared<'_, Row>, row: usize) -> [L; 4
 /// As there; nobody else uses these rows.
 #[inline(always)]
 unsafe fn put<L: Lanes<Elem = f32>>(columns: [L; 4], rows: Shared<'_, Row>, row: usize) {
-    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody else uses these.
+    // SAFETY: the caller promises that `row` is a multiple of WIDTH, there are `row + WIDTH` rows, and nobody else uses
+    // these.
     unsafe { L::store_lines(L::transpose(columns), rows.as_ptr().add(row)) }
 }
 
@@ -245,8 +246,8 @@ impl Turn<'_> {
 impl Motion<'_> {
     /// Takes frames through the parts of a substep that touch each alone: see [`Turning`].
     ///
-    /// Returns the first that was lost when committed: its rotation is no number, or it turns by more than `tuning::MAX_TURN` in
-    /// a substep.
+    /// Returns the first that was lost when committed: its rotation is no number, or it turns by more than
+    /// `tuning::MAX_TURN` in a substep.
     ///
     /// # Safety
     /// Nobody else uses these rows meanwhile.

@@ -1,7 +1,8 @@
 //! Lanes: a few numbers side by side, on which every kernel is written once.
 //!
-//! The operations are the ones whose bits agree on every machine (IEEE 754 add, subtract, multiply, divide, square root,
-//! negation, comparison, selection) and nothing else: no fused multiply-add, no reciprocal, no minimum, no horizontal sum.
+//! The operations are the ones whose bits agree on every machine (IEEE 754 add, subtract, multiply, divide, square
+//! root, negation, comparison, selection) and nothing else: no fused multiply-add, no reciprocal, no minimum, no
+//! horizontal sum.
 
 use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
@@ -162,8 +163,8 @@ pub trait Lanes:
     /// Register k holds in its 128-bit part j the row k + 4 j; within each part the four registers are transposed.
     fn transpose(rows: [Self; 4]) -> [Self; 4];
 
-    /// Reads the rows of four numbers that begin at `base[at[0]], ..., base[at[WIDTH - 1]]`, counted in pairs of numbers: what an
-    /// instruction can make an address of.
+    /// Reads the rows of four numbers that begin at `base[at[0]], ..., base[at[WIDTH - 1]]`, counted in pairs of
+    /// numbers: what an instruction can make an address of.
     ///
     /// # Safety
     /// `at` is valid for reading `WIDTH` indices and `base` for reading the row of each.

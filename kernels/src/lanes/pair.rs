@@ -1,9 +1,10 @@
 //! Two registers as one: twice the lanes, and two chains of dependent instructions where there was one.
 //!
-//! A constraint is a long chain (root, division, arc tangent, division); a processor waits for most of it, and looks too few
-//! instructions ahead to begin the next constraints by itself. With every operation on two registers it has two chains to go on
-//! with. AVX2, grid of 100 x 100: distance 1.50 and 1.22 ns, dihedral 6.1 and 5.2; SSE2 2.78 and 2.63, 15.0 and 12.1. What is
-//! gathered by index has its next constraints in registers already, and takes one (`Lanes::One`; AVX2 2.5 ns, with two 3.6).
+//! A constraint is a long chain (root, division, arc tangent, division); a processor waits for most of it, and looks
+//! too few instructions ahead to begin the next constraints by itself. With every operation on two registers it has two
+//! chains to go on with. AVX2, grid of 100 x 100: distance 1.50 and 1.22 ns, dihedral 6.1 and 5.2; SSE2 2.78 and 2.63,
+//! 15.0 and 12.1. What is gathered by index has its next constraints in registers already, and takes one (`Lanes::One`;
+//! AVX2 2.5 ns, with two 3.6).
 
 use super::{Lanes, Mask};
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};

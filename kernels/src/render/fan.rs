@@ -5,8 +5,8 @@
 //!     / \   / \      a second chain follows after v itself
 //!    d --- v --- a
 //! ```
-//! Two neighbours that follow one another are a triangle with v; with v between them they make a triangle of no area, so a
-//! kernel needs to know nothing of chains. A neighbour inside a chain is loaded once for two triangles.
+//! Two neighbours that follow one another are a triangle with v; with v between them they make a triangle of no area,
+//! so a kernel needs to know nothing of chains. A neighbour inside a chain is loaded once for two triangles.
 
 use std::fmt;
 
@@ -38,10 +38,11 @@ pub(super) struct Fans {
 }
 
 impl Fans {
-    /// Chains of a mesh's triangles, whatever these look like: those that name a vertex twice have no area and are left out.
+    /// Chains of a mesh's triangles, whatever these look like: those that name a vertex twice have no area and are left
+    /// out.
     ///
-    /// Chains with a beginning come first; each goes on with the first triangle left, in ascending order of vertices. So
-    /// vertices whose neighbours have numbers at the same offsets have the same chains, but for the offset.
+    /// Chains with a beginning come first; each goes on with the first triangle left, in ascending order of vertices.
+    /// So vertices whose neighbours have numbers at the same offsets have the same chains, but for the offset.
     pub(super) fn new(vertices: usize, triangles: &[[u32; 3]]) -> Result<Fans, Missing> {
         let mut starts = vec![0usize; vertices + 1];
         for (triangle, &corners) in triangles.iter().enumerate() {
@@ -148,8 +149,8 @@ mod tests {
         assert_eq!(missing.to_string(), "triangle 1 names vertex 7, which does not exist: there are 3");
     }
 
-    /// 200,000 triangles around one vertex, as a rim that is there twice, and as two triangles again and again: a search from
-    /// the first each time would take hours.
+    /// 200,000 triangles around one vertex, as a rim that is there twice, and as two triangles again and again: a
+    /// search from the first each time would take hours.
     #[test]
     fn a_vertex_of_many_triangles() {
         let n = 200_000;

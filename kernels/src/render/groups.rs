@@ -1,7 +1,8 @@
 //! Groups: up to sixteen vertices whose normals are computed at once.
 //!
-//! In a mesh of rows the neighbours of consecutive vertices are consecutive too: a run, loaded as whole registers. A mesh
-//! that mostly has runs is a lattice; what is in no run of it is computed alone. In any other mesh neighbours are gathered.
+//! In a mesh of rows the neighbours of consecutive vertices are consecutive too: a run, loaded as whole registers. A
+//! mesh that mostly has runs is a lattice; what is in no run of it is computed alone. In any other mesh neighbours are
+//! gathered.
 
 use super::fan::Fans;
 use crate::BATCH;
@@ -67,7 +68,8 @@ impl Groups {
     }
 }
 
-/// Vertices whose neighbours are written down one by one, after themselves; who has fewer than another has itself for the rest.
+/// Vertices whose neighbours are written down one by one, after themselves; who has fewer than another has itself for
+/// the rest.
 fn gathered(fans: &Fans, first: usize, lanes: usize, near: &mut Vec<u32>) -> Group {
     let at = near.len();
     let slots = (first..first + lanes).map(|v| fans.of(v).len()).max().unwrap_or(0);

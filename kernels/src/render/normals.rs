@@ -1,15 +1,16 @@
 //! Normals of vertices: the sum of the triangles' around them, weighted by area.
 //!
-//! n = sum over the fan of (a - x) x (b - x), scaled to length 1. The cross product is twice the area times the normal, so
-//! the weight comes free, depends smoothly on the positions, and lets a triangle that degenerates go quietly. Angles as
-//! weights (Thürmer, Wüthrich 1998) do not depend on how a surface is cut into triangles, but need an arc cosine a corner,
-//! and the angle of a sliver is noise. Max 1999 and Jin, Lewis, West 2005 compare these and others; the more evenly a mesh is
-//! cut, the less it matters, and simulated ones are cut evenly.
+//! n = sum over the fan of (a - x) x (b - x), scaled to length 1. The cross product is twice the area times the normal,
+//! so the weight comes free, depends smoothly on the positions, and lets a triangle that degenerates go quietly. Angles
+//! as weights (Thürmer, Wüthrich 1998) do not depend on how a surface is cut into triangles, but need an arc cosine a
+//! corner, and the angle of a sliver is noise. Max 1999 and Jin, Lewis, West 2005 compare these and others; the more
+//! evenly a mesh is cut, the less it matters, and simulated ones are cut evenly.
 //!
 //! Each vertex gathers its fan: nothing is added up in memory, so nothing depends on threads. The other way, a normal a
-//! triangle first and sums a vertex then, computes a third and moves more. Tried, nanoseconds a vertex, fans and triangles:
-//! 100^2 in rows, AVX-512 2.2 and 3.4, AVX2 2.8 and 3.4, SSE2 4.8 and 4.6, one lane 11 and 7; with diagonals at random 3.4 and
-//! 3.9, 4.4 and 4.0, 8.0 and 4.8, 16 and 8. Beyond the caches the triangles' rows cost more: at 1000^2, AVX2, 2.9 and 6.5.
+//! triangle first and sums a vertex then, computes a third and moves more. Tried, nanoseconds a vertex, fans and
+//! triangles: 100^2 in rows, AVX-512 2.2 and 3.4, AVX2 2.8 and 3.4, SSE2 4.8 and 4.6, one lane 11 and 7; with diagonals
+//! at random 3.4 and 3.9, 4.4 and 4.0, 8.0 and 4.8, 16 and 8. Beyond the caches the triangles' rows cost more: at
+//! 1000^2, AVX2, 2.9 and 6.5.
 
 use super::Vertex;
 use super::access::{Indices, Sixteen, take};
@@ -75,8 +76,8 @@ impl Normals {
 
     /// Writes the unit normals of the vertices from `first` on, counter-clockwise seen from outside.
     ///
-    /// [0, 0, 0] where there is none: no triangle, none with an area (|n| above `tuning::MIN_AREA`), or positions that are
-    /// not finite or more than 1e9 m apart.
+    /// [0, 0, 0] where there is none: no triangle, none with an area (|n| above `tuning::MIN_AREA`), or positions that
+    /// are not finite or more than 1e9 m apart.
     ///
     /// # Panics
     /// If there are not so many vertices.

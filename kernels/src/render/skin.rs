@@ -1,16 +1,16 @@
 //! A render mesh that follows the simulated one: barycentric coordinates and an offset along the interpolated normal.
 //!
 //! A vertex is bound to a triangle: y = sum b_i (x_i + d n_i) with sum b_i = 1, where n_i are the unit normals of the
-//! triangle's vertices. On an edge both triangles give the same y, so that what is bound on either side stays together; an
-//! offset along the face's own normal would tear it. d is a length: stretching a sheet does not thicken it.
+//! triangle's vertices. On an edge both triangles give the same y, so that what is bound on either side stays together;
+//! an offset along the face's own normal would tear it. d is a length: stretching a sheet does not thicken it.
 //!
-//! Normals follow the same map. With the columns J = [dy/db_1, dy/db_2, dy/dd] at rest and now, n = cof(J) cof(J_rest)^-1
-//! n_rest (Barr 1984: the inverse transpose of the Jacobian). n_rest may point anywhere: the inside of a thick
-//! sheet keeps its own side.
+//! Normals follow the same map. With the columns J = [dy/db_1, dy/db_2, dy/dd] at rest and now, n = cof(J)
+//! cof(J_rest)^-1 n_rest (Barr 1984: the inverse transpose of the Jacobian). n_rest may point anywhere: the inside of a
+//! thick sheet keeps its own side.
 //!
 //! # Source
-//! Production deformers bind so, under the names of wrap and mesh-to-mesh skinning; Barr 1984, "Global and local deformations
-//! of solid primitives", for normals under a map.
+//! Production deformers bind so, under the names of wrap and mesh-to-mesh skinning; Barr 1984, "Global and local
+//! deformations of solid primitives", for normals under a map.
 
 use super::Vertex;
 use super::access::{Indices, Sixteen, take};

@@ -87,15 +87,15 @@ impl Place {
         }
     }
 
-    /// Writes the first three components of a slot's particles where there is a row. `Unit` writes all lanes: where there
-    /// is none, what the caller has read.
+    /// Writes the first three components of a slot's particles where there is a row. `Unit` writes all lanes: where
+    /// there is none, what the caller has read.
     ///
     /// # Safety
     /// As for [`Place::registers`]; nobody else uses these rows.
     #[inline(always)]
     pub(crate) unsafe fn put<L: Lanes>(self, values: [L; 3], rows: *mut [L::Elem; 4], slot: usize) {
-        // SAFETY: as the caller promises, `Batches` has checked that every address is within the rows. A buffer holds BATCH
-        // numbers, of which WIDTH are used.
+        // SAFETY: as the caller promises, `Batches` has checked that every address is within the rows. A buffer holds
+        // BATCH numbers, of which WIDTH are used.
         unsafe {
             if self.reach == Access::Contiguous {
                 let to = rows.cast::<L::Elem>().add(self.unit(slot));
@@ -114,8 +114,8 @@ impl Place {
     /// As for [`Place::registers`]; nobody else uses these rows.
     #[inline(always)]
     pub(super) unsafe fn add_rows<L: Lanes>(self, dx: V3<L>, rows: *mut [L::Elem; 4], slot: usize) {
-        // SAFETY: the caller promises that the batch is alive, has this slot and was packed for as many rows as there are, and
-        // nobody writes these rows. A buffer holds BATCH numbers, of which WIDTH are used.
+        // SAFETY: the caller promises that the batch is alive, has this slot and was packed for as many rows as there
+        // are, and nobody writes these rows. A buffer holds BATCH numbers, of which WIDTH are used.
         unsafe {
             if self.lanes >= L::WIDTH {
                 let dx = L::transpose([dx.x, dx.y, dx.z, L::zero()]);
@@ -125,8 +125,8 @@ impl Place {
         }
     }
 
-    // The following go lane by lane. They are functions of their own, not inlined: all kinds share them, and compiling them into
-    // each, once a lane type and slot, took a fifth of the time that the table of kinds took.
+    // The following go lane by lane. They are functions of their own, not inlined: all kinds share them, and compiling
+    // them into each, once a lane type and slot, took a fifth of the time that the table of kinds took.
 
     /// The first `width` particles of a slot, as registers lie: component after component, `BATCH` numbers apart.
     ///
@@ -191,8 +191,8 @@ impl Place {
     /// As for [`Place::registers`].
     #[inline(always)]
     pub(crate) unsafe fn lane(self, slot: usize, lane: usize) -> (usize, usize) {
-        // SAFETY: the caller promises that the batch is alive, has this slot and was packed for as many rows as there are, and
-        // nobody writes these rows.
+        // SAFETY: the caller promises that the batch is alive, has this slot and was packed for as many rows as there
+        // are, and nobody writes these rows.
         unsafe {
             match self.reach {
                 Access::Contiguous => (self.unit(slot) + lane, BATCH),
@@ -207,8 +207,8 @@ impl Place {
     /// As for [`Place::registers`].
     #[inline(always)]
     unsafe fn number(self, slot: usize, lane: usize) -> (usize, usize) {
-        // SAFETY: the caller promises that the batch is alive, has this slot and was packed for as many rows as there are, and
-        // nobody writes these rows.
+        // SAFETY: the caller promises that the batch is alive, has this slot and was packed for as many rows as there
+        // are, and nobody writes these rows.
         let number = unsafe { self.indices(slot).add(lane).read() };
         match self.reach {
             Access::Mixed if number & LANES_BIT != 0 => ((number & !LANES_BIT) as usize, BATCH),

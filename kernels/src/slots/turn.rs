@@ -28,8 +28,8 @@ impl<L> super::sealed::Sealed for [Turn<L>; 2] {}
 /// As for [`Slots::visit`].
 #[inline(always)]
 unsafe fn read_turn<L: Lanes>(particles: Particles<'_, L::Elem>, place: Place, slot: usize) -> Turn<L> {
-    // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody else
-    // uses these rows.
+    // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and
+    // nobody else uses these rows.
     unsafe {
         let [x, y, z, w] = four::<L>(particles.x, place, slot);
         let [a, b, c, inverse] = four::<L>(particles.off(), place, slot);
@@ -49,8 +49,8 @@ unsafe fn read_turn<L: Lanes>(particles: Particles<'_, L::Elem>, place: Place, s
 /// As for [`Slots::visit`].
 #[inline(always)]
 unsafe fn four<L: Lanes>(rows: *const [L::Elem; 4], place: Place, slot: usize) -> [L; 4] {
-    // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody else
-    // uses these rows.
+    // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and
+    // nobody else uses these rows.
     unsafe {
         if place.reach == Access::Gathered {
             return L::transpose(L::load_rows(rows.cast(), place.indices(slot)));
@@ -72,8 +72,8 @@ unsafe fn four<L: Lanes>(rows: *const [L::Elem; 4], place: Place, slot: usize) -
 #[inline(always)]
 unsafe fn write_turn<L: Lanes>(turn: Turn<L>, particles: Particles<'_, L::Elem>, place: Place, slot: usize) {
     let (to, d) = (particles.sums(), turn.dtheta);
-    // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody else
-    // uses these rows.
+    // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and
+    // nobody else uses these rows.
     unsafe {
         if place.reach == Access::Gathered {
             return place.add_rows(d, to, slot);
@@ -90,22 +90,22 @@ macro_rules! one_way {
 
         #[inline(always)]
         unsafe fn gather(particles: Particles<'_, L::Elem>, place: Place) -> Self {
-            // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody
-            // else uses these rows.
+            // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are,
+            // and nobody else uses these rows.
             unsafe { Self::read(particles, place) }
         }
 
         #[inline(always)]
         unsafe fn scatter(self, particles: Particles<'_, L::Elem>, place: Place) {
-            // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody
-            // else uses these rows.
+            // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are,
+            // and nobody else uses these rows.
             unsafe { self.write(particles, place) }
         }
 
         #[inline(always)]
         unsafe fn visit(particles: Particles<'_, L::Elem>, place: Place, mut visitor: impl Visitor<Self>) {
-            // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody
-            // else uses these rows.
+            // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are,
+            // and nobody else uses these rows.
             unsafe {
                 let mut slots = Self::read(particles, place);
                 visitor.visit(&mut slots);
@@ -131,16 +131,16 @@ impl<L: Lanes> Slots<L> for ([Point<L>; 2], Turn<L>) {
 
     #[inline(always)]
     unsafe fn read(particles: Particles<'_, L::Elem>, place: Place) -> Self {
-        // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody
-        // else uses these rows; the points are the first two slots.
+        // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and
+        // nobody else uses these rows; the points are the first two slots.
         unsafe { (<[Point<L>; 2]>::read(particles, place), read_turn(particles, place, 2)) }
     }
 
     #[inline(always)]
     unsafe fn write(self, particles: Particles<'_, L::Elem>, place: Place) {
         let (points, turn) = self;
-        // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody
-        // else uses these rows; the points are the first two slots.
+        // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and
+        // nobody else uses these rows; the points are the first two slots.
         unsafe {
             points.write(particles, place);
             write_turn(turn, particles, place, 2);
@@ -156,16 +156,16 @@ impl<L: Lanes> Slots<L> for [Turn<L>; 2] {
 
     #[inline(always)]
     unsafe fn read(particles: Particles<'_, L::Elem>, place: Place) -> Self {
-        // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody
-        // else uses these rows.
+        // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and
+        // nobody else uses these rows.
         unsafe { [read_turn(particles, place, 0), read_turn(particles, place, 1)] }
     }
 
     #[inline(always)]
     unsafe fn write(self, particles: Particles<'_, L::Elem>, place: Place) {
         let [a, b] = self;
-        // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and nobody
-        // else uses these rows.
+        // SAFETY: the caller promises that the place's batch is alive and was packed for as many rows as there are, and
+        // nobody else uses these rows.
         unsafe {
             write_turn(a, particles, place, 0);
             write_turn(b, particles, place, 1);

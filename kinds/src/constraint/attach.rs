@@ -14,8 +14,8 @@ use seidel_kernels::{AtRest, Constraint, Lanes, Point, Project, Softness, V3};
 #[derive(Clone, Copy, Debug)]
 pub struct Attach;
 
-/// A particle at a place on a triangle: [point, corner, corner, corner]. `rest = [b2, b3]`, barycentric coordinates of the last
-/// two corners. A particle off the triangle's plane is drawn into it.
+/// A particle at a place on a triangle: [point, corner, corner, corner]. `rest = [b2, b3]`, barycentric coordinates of
+/// the last two corners. A particle off the triangle's plane is drawn into it.
 #[derive(Clone, Copy, Debug)]
 pub struct AttachTriangle;
 

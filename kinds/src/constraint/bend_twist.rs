@@ -1,24 +1,24 @@
 //! Bending and twist of a rod: the frames of two consecutive segments.
 //!
-//! (s, O) = q0~ q1,   C = O - O0,   in the axes of q0: O_1 and O_2 are bending, O_3 is twist
-//! dC/dtheta1 . L = R0 (s L + O x L) / 2 = -dC/dtheta0 . L   (theta: rotation vectors in the world)
-//! O is sin(phi / 2) times the axis; 2 O / l is the curvature. Kugelstadt, Schömer 2016, "Position and Orientation Based
-//! Cosserat Rods", section 4.2; their corrections dq1 = w q0 (0, L) are written here as rotation vectors.
+//! (s, O) = q0~ q1, C = O - O0, in the axes of q0: O_1 and O_2 are bending, O_3 is twist dC/dtheta1 . L = R0 (s L + O x
+//! L) / 2 = -dC/dtheta0 . L (theta: rotation vectors in the world) O is sin(phi / 2) times the axis; 2 O / l is the
+//! curvature. Kugelstadt, Schömer 2016, "Position and Orientation Based Cosserat Rods", section 4.2; their corrections
+//! dq1 = w q0 (0, L) are written here as rotation vectors.
 //!
-//! q and -q are the same rotation, so (s, O) is replaced by -(s, O) if s s0 + O . O0 < 0, with s0 = sqrt(1 - |O0|^2). The paper
-//! compares |O - O0| and |O + O0|, without the real parts: a curved rod that is bent past straight would then be at rest in its
-//! mirror image.
+//! q and -q are the same rotation, so (s, O) is replaced by -(s, O) if s s0 + O . O0 < 0, with s0 = sqrt(1 - |O0|^2).
+//! The paper compares |O - O0| and |O + O0|, without the real parts: a curved rod that is bent past straight would then
+//! be at rest in its mirror image.
 //!
-//! sum w |grad C_k|^2 = (1 - O_k^2) (w0 + w1) / 4. The code divides by (w0 + w1) / 4 instead: 1 - O_k^2 is 0 in a folded joint.
-//! Compliance in 1/J: l / (4 E I1), l / (4 E I2) of bending, l / (4 G J) of twist.
+//! sum w |grad C_k|^2 = (1 - O_k^2) (w0 + w1) / 4. The code divides by (w0 + w1) / 4 instead: 1 - O_k^2 is 0 in a
+//! folded joint. Compliance in 1/J: l / (4 E I1), l / (4 E I2) of bending, l / (4 G J) of twist.
 
 use seidel_kernels::Framed;
 use seidel_kernels::Reference;
 use seidel_kernels::tuning::MAX_CORRECTION;
 use seidel_kernels::{Lanes, Project, Quat, Softness, Turn, V3};
 
-/// A joint: [frame, frame]. `rest = [O0_1, O0_2, O0_3, bend compliance about the second axis, twist compliance]`; the row's own
-/// compliance is that of bending about the first axis.
+/// A joint: [frame, frame]. `rest = [O0_1, O0_2, O0_3, bend compliance about the second axis, twist compliance]`; the
+/// row's own compliance is that of bending about the first axis.
 #[derive(Clone, Copy, Debug)]
 pub struct BendTwist;
 

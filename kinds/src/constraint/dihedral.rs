@@ -7,8 +7,9 @@
 //!        \   /              theta = atan2(-|e| e.(a x b), A.B), flat = 0
 //!          3                C(x) = theta - theta0, wrapped to (-pi, pi]
 //! ```
-//! Müller et al. 2007, section 4.1, whose acos(n1.n2) has no side and a singular gradient at flat and folded; the signed
-//! angle has neither fault (acos form: phi = pi - |theta|). It does not depend on stretch. Compliance in rad^2 / J.
+//! Müller et al. 2007, section 4.1, whose acos(n1.n2) has no side and a singular gradient at flat and folded; the
+//! signed angle has neither fault (acos form: phi = pi - |theta|). It does not depend on stretch. Compliance in rad^2 /
+//! J.
 
 use seidel_kernels::tuning::{MIN_AREA, MIN_LENGTH};
 use seidel_kernels::{Constraint, Lanes, V3, trig};

@@ -5,13 +5,12 @@
 //!       / \            E_ij = (f_i.f_j - delta_ij) / 2
 //!      0---1           C(x) = sqrt(2 psi),  P = F S,  [g1 | g2] = P Dm^-T / C,  g0 = -(g1 + g2)
 //! ```
-//! Isotropic: psi = Psi / mu = tr E^2 + (ratio / 2) (tr E)^2,  S = 2 E + ratio tr(E) 1,  ratio = la_2D / mu = 2 nu / (1 - nu);
-//! compliance 1 / (mu A t) in 1/J, for an area A and a thickness t.
-//! Orthotropic, in the directions of warp (x) and weft (y): psi = Psi D / E_x, D = 1 - nu_xy nu_yx, nu_yx = nu_xy E_y / E_x,
+//! Isotropic: psi = Psi / mu = tr E^2 + (ratio / 2) (tr E)^2, S = 2 E + ratio tr(E) 1, ratio = la_2D / mu = 2 nu / (1 -
+//! nu); compliance 1 / (mu A t) in 1/J, for an area A and a thickness t. Orthotropic, in the directions of warp (x) and
+//! weft (y): psi = Psi D / E_x, D = 1 - nu_xy nu_yx, nu_yx = nu_xy E_y / E_x,
 //!   S_xx = E_xx + a E_yy,  S_yy = b E_yy + a E_xx,  S_xy = c E_xy,   a = nu_yx,  b = E_y / E_x,  c = 2 G D / E_x;
-//! compliance D / (E_x A t) in 1/J.
-//! Bender et al. 2014, section 3; Bonet, Wood 1997 for plane stress. An energy of Green's strain does not resist inversion. An
-//! inverted triangle is one that is turned over, as cloth may be.
+//! compliance D / (E_x A t) in 1/J. Bender et al. 2014, section 3; Bonet, Wood 1997 for plane stress. An energy of
+//! Green's strain does not resist inversion. An inverted triangle is one that is turned over, as cloth may be.
 
 use seidel_kernels::tuning::MIN_STRAIN;
 use seidel_kernels::{AtRest, Constraint, Lanes, V3};
@@ -20,8 +19,8 @@ use seidel_kernels::{AtRest, Constraint, Lanes, V3};
 #[derive(Clone, Copy, Debug)]
 pub struct ElasticTriangle;
 
-/// A woven membrane. `rest = [b00, b10, b01, b11, a, b, c]`: Dm^-1 in 1/m, in the directions of warp and weft, column after
-/// column; and the material as above. If Dm is measured from positions, the first edge is the warp.
+/// A woven membrane. `rest = [b00, b10, b01, b11, a, b, c]`: Dm^-1 in 1/m, in the directions of warp and weft, column
+/// after column; and the material as above. If Dm is measured from positions, the first edge is the warp.
 #[derive(Clone, Copy, Debug)]
 pub struct OrthotropicTriangle;
 

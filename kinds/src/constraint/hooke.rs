@@ -1,9 +1,9 @@
 //! Hooke's law, corotated: small strains of an element that may have turned.
 //!
-//! F = R S,  R the rotation nearest to F,  D = F - R,  t = tr(R^T D)
-//! psi = |D|^2 + (ratio / 2) t^2,   P = 2 D + ratio t R,   ratio = la / mu
-//! Without R, the linear strain (F + F^T) / 2 - 1 makes a turned element swell and turn. Bender et al. 2014, section 3;
-//! Müller, Gross 2004, "Interactive Virtual Materials". R is a rotation also where J < 0, so an inverted element turns back.
+//! F = R S, R the rotation nearest to F, D = F - R, t = tr(R^T D) psi = |D|^2 + (ratio / 2) t^2, P = 2 D + ratio t R,
+//! ratio = la / mu Without R, the linear strain (F + F^T) / 2 - 1 makes a turned element swell and turn. Bender et al.
+//! 2014, section 3; Müller, Gross 2004, "Interactive Virtual Materials". R is a rotation also where J < 0, so an
+//! inverted element turns back.
 
 use super::tet::Energy;
 use seidel_kernels::lanes::Mask;
@@ -14,17 +14,17 @@ use seidel_kernels::{Lanes, M3, Symmetric};
 #[derive(Clone, Copy, Debug)]
 pub struct Hooke;
 
-/// Limit of Newton's steps. 1 to 4 are taken near rest, up to 14 near `MIN_TURN`, where two stretches of an inverted element
-/// nearly cancel.
+/// Limit of Newton's steps. 1 to 4 are taken near rest, up to 14 near `MIN_TURN`, where two stretches of an inverted
+/// element nearly cancel.
 const STEPS: usize = 16;
 /// Length of a step over the root. A step of at most this length is the last: Newton's method converges quadratically.
 const LAST_STEP: f64 = 1e-7;
 
 /// The rotation R nearest to F, and a mask of the lanes where it is unique.
 ///
-/// l = tr(R^T F) is the largest root of (l^2 - |F|^2)^2 - 8 l J - 4 |cof F|^2. Newton's method descends to it from sqrt(3) |F|.
-/// Then R = ((k + |F|^2) F + l cof F - F F^T F) / (k l - J), k = (l^2 - |F|^2) / 2 (Markley 1993, "Attitude Determination Using
-/// Vector Observations: A Fast Optimal Matrix Algorithm").
+/// l = tr(R^T F) is the largest root of (l^2 - |F|^2)^2 - 8 l J - 4 |cof F|^2. Newton's method descends to it from
+/// sqrt(3) |F|. Then R = ((k + |F|^2) F + l cof F - F F^T F) / (k l - J), k = (l^2 - |F|^2) / 2 (Markley 1993,
+/// "Attitude Determination Using Vector Observations: A Fast Optimal Matrix Algorithm").
 #[inline(always)]
 pub(crate) fn rotation<L: Lanes>(f: M3<L>) -> (M3<L>, L::Mask) {
     let cofactors = f.cofactors();

@@ -52,10 +52,10 @@ impl Constraint<4, 3> for Isometric {
     }
 }
 
-/// Written out because it pays: all gradients are parallel to y, so y = 0 is solved as three linear constraints, one for each
-/// axis, with one division and without the direction y / |y|. The projection is the same, as sum w k^2 is the same for all axes.
-/// Each axis has its own multiplier, because y turns and changes sides between iterations: with a single multiplier along y,
-/// corrections made on one side would count for the other.
+/// Written out because it pays: all gradients are parallel to y, so y = 0 is solved as three linear constraints, one
+/// for each axis, with one division and without the direction y / |y|. The projection is the same, as sum w k^2 is the
+/// same for all axes. Each axis has its own multiplier, because y turns and changes sides between iterations: with a
+/// single multiplier along y, corrections made on one side would count for the other.
 impl Project<3, 3> for Isometric {
     type Slots<L: Lanes> = [Point<L>; 4];
 

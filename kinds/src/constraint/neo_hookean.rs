@@ -1,10 +1,10 @@
-//! Neo-Hookean: an energy whose ln J resists flattening. Below J0 a parabola continues ln J, so that inverted elements have an
-//! energy too.
+//! Neo-Hookean: an energy whose ln J resists flattening. Below J0 a parabola continues ln J, so that inverted elements
+//! have an energy too.
 //!
-//! l = ln J for J >= J0,  otherwise  ln J0 + s - s^2 / 2,  s = (J - J0) / J0
-//! psi = (tr F^T F - 3) / 2 - l + (ratio / 2) l^2,   P = F + (ratio l - 1) l' cof F,   ratio = la / mu
-//! Bender et al. 2014, section 3, for J > 0. Below J0 the logarithm continues as its Taylor polynomial of second order (similar to
-//! Stomakhin, Howes, Schroeder, Teran 2012, "Energetically Consistent Invertible Elasticity"), so an inverted element turns back.
+//! l = ln J for J >= J0, otherwise ln J0 + s - s^2 / 2, s = (J - J0) / J0 psi = (tr F^T F - 3) / 2 - l + (ratio / 2)
+//! l^2, P = F + (ratio l - 1) l' cof F, ratio = la / mu Bender et al. 2014, section 3, for J > 0. Below J0 the
+//! logarithm continues as its Taylor polynomial of second order (similar to Stomakhin, Howes, Schroeder, Teran 2012,
+//! "Energetically Consistent Invertible Elasticity"), so an inverted element turns back.
 
 use super::tet::{Energy, green, invariants};
 use seidel_kernels::tuning::{CONTINUED_BELOW, LN_CONTINUED_BELOW};

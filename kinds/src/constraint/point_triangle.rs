@@ -7,8 +7,8 @@
 //!        \ | /
 //!          2            seen from n: 1, 2, 3 counter-clockwise
 //! ```
-//! Müller et al. 2007, section 4.3, eq. 12, whose two sides are the two signs of d. This is the whole gradient, the turning
-//! of n included. Compliance in m/N.
+//! Müller et al. 2007, section 4.3, eq. 12, whose two sides are the two signs of d. This is the whole gradient, the
+//! turning of n included. Compliance in m/N.
 
 use seidel_kernels::tuning::MIN_AREA;
 use seidel_kernels::{Constraint, Lanes, V3};

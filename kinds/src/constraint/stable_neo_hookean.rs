@@ -1,16 +1,16 @@
 //! Stable Neo-Hookean: an energy that is finite everywhere and turns inverted elements back.
 //!
-//! Psi = mu/2 (tr F^T F - 3) - mu (J - 1) + (la + mu)/2 (J - 1)^2        (Smith, de Goes, Kim 2018, without their logarithm)
+//! Psi = mu/2 (tr F^T F - 3) - mu (J - 1) + (la + mu)/2 (J - 1)^2 (Smith, de Goes, Kim 2018, without their logarithm)
 //! As two constraints, solved at once; both are zero at rest:
-//!   C_D = sqrt(2 psi),  psi = (tr F^T F - 3) / 2 - (J - 1) + (J - 1)^2 / 2,   alpha_D = 1 / (mu V),   P = F + (J - 2) cof F
-//!   C_H = J - 1,                                                            alpha_H = 1 / (la V),   P = cof F
+//!   C_D = sqrt(2 psi), psi = (tr F^T F - 3) / 2 - (J - 1) + (J - 1)^2 / 2, alpha_D = 1 / (mu V), P = F + (J - 2) cof F
+//!   C_H = J - 1, alpha_H = 1 / (la V), P = cof F
 //! As one constraint ([`StableEnergy`]): psi + (J - 1)^2 la / (2 mu).
 //!
 //! Macklin, Müller 2021, "A Constraint-based Formulation of Stable Neo-Hookean Materials", split the same energy into
 //! sqrt(tr F^T F) and J - 1 - mu / la_H. These are not zero at rest but pull against each other with mu V. In f32 their
-//! difference is lost where an element is stiff (a strain of 5e-5 a substep at E = 1e9 Pa, 0.1 m). Solved one after the other,
-//! they move an element at rest. In PBD they do not balance at all. The psi used here is >= 0; it is 0 only at rest and where
-//! the element has shrunk to a point.
+//! difference is lost where an element is stiff (a strain of 5e-5 a substep at E = 1e9 Pa, 0.1 m). Solved one after the
+//! other, they move an element at rest. In PBD they do not balance at all. The psi used here is >= 0; it is 0 only at
+//! rest and where the element has shrunk to a point.
 
 use super::tet::{Energy, deformation, gradients, green, invariants, shape_and_ratio};
 use seidel_kernels::Values;
@@ -22,7 +22,8 @@ use seidel_kernels::{AtRest, CoupledConstraint, Lanes, M3, Softness, V3};
 #[derive(Clone, Copy, Debug)]
 pub struct StableNeoHookean;
 
-/// The energy of both as one constraint, also for Poisson's ratios of 0 and below. `ratio = la / mu = 2 nu / (1 - 2 nu)`.
+/// The energy of both as one constraint, also for Poisson's ratios of 0 and below.
+/// `ratio = la / mu = 2 nu / (1 - 2 nu)`.
 #[derive(Clone, Copy, Debug)]
 pub struct StableEnergy;
 

@@ -1,30 +1,32 @@
-//! Strain based dynamics: each stretch and each shear of an element is a constraint of its own, with its own compliance.
+//! Strain based dynamics: each stretch and each shear of an element is a constraint of its own, with its own
+//! compliance.
 //!
 //! F = Ds Dm^-1 = [f0 | f1 | f2], c_i column i of Dm^-1, [g] = [g1 | g2 | g3]
 //! Plain:       C_ii = f_i.f_i - 1,   [g] = 2 f_i c_i^T;              C_ij = f_i.f_j,   [g] = f_j c_i^T + f_i c_j^T
 //! Normalised:  C_ii = |f_i| - 1,     [g] = f_i^ c_i^T;               C_ij = f_i^.f_j^ = c,
 //!                                    [g] = (f_j^ - c f_i^) c_i^T / |f_i| + (f_i^ - c f_j^) c_j^T / |f_j|
-//! Müller, Chentanez, Kim, Macklin 2014, "Strain Based Dynamics", eq. 8-16. Normalised stretch is linear in |f_i|; normalised
-//! shear does not depend on the stretch. All constraints of an element are solved at once. The directions of a cloth are its
-//! warp and its weft; those of a tetrahedron are the axes of its rest shape. No C changes when an element is mirrored: a
-//! mirrored element stays mirrored. Compliance in 1/J: 1 / (stiffness in Pa x volume). Plain stretch is about twice the strain,
-//! so its compliance is 4 / (E V).
+//! Müller, Chentanez, Kim, Macklin 2014, "Strain Based Dynamics", eq. 8-16. Normalised stretch is linear in |f_i|;
+//! normalised shear does not depend on the stretch. All constraints of an element are solved at once. The directions of
+//! a cloth are its warp and its weft; those of a tetrahedron are the axes of its rest shape. No C changes when an
+//! element is mirrored: a mirrored element stays mirrored. Compliance in 1/J: 1 / (stiffness in Pa x volume). Plain
+//! stretch is about twice the strain, so its compliance is 4 / (E V).
 
 use seidel_kernels::Values;
 use seidel_kernels::tuning::MIN_STRAIN;
 use seidel_kernels::{AtRest, CoupledConstraint, Lanes, Softness, V3};
 
-/// Stretch of warp and weft and their shear. `rest = [b00, b10, b01, b11, weft, shear]`: Dm^-1 in 1/m, column after column, and
-/// the compliances (PBD: stiffnesses) of weft and shear; the row's own is the warp's.
+/// Stretch of warp and weft and their shear. `rest = [b00, b10, b01, b11, weft, shear]`: Dm^-1 in 1/m, column after
+/// column, and the compliances (PBD: stiffnesses) of weft and shear; the row's own is the warp's.
 #[derive(Clone, Copy, Debug)]
 pub struct StrainTriangle<const NORMALISED: bool>;
 
-/// Three stretches and three shears. `rest = [b00, b10, b20, b01, ..., b22, shear]`: Dm^-1 in 1/m, column after column, and the
-/// compliance (PBD: stiffness) of the shears; the row's own is the stretches'.
+/// Three stretches and three shears. `rest = [b00, b10, b20, b01, ..., b22, shear]`: Dm^-1 in 1/m, column after column,
+/// and the compliance (PBD: stiffness) of the shears; the row's own is the stretches'.
 #[derive(Clone, Copy, Debug)]
 pub struct StrainTet<const NORMALISED: bool>;
 
-/// A column of F, its direction, its length and the inverse of the length. Direction and inverse are 0 where the length vanishes.
+/// A column of F, its direction, its length and the inverse of the length. Direction and inverse are 0 where the length
+/// vanishes.
 #[derive(Clone, Copy)]
 struct Column<L> {
     f: V3<L>,

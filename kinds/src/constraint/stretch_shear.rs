@@ -3,22 +3,21 @@
 //! f = (x1 - x0) / l,   C_k = d_k . f - (0, 0, 1)_k,   d_k the frame's axes, d3 along the rod
 //! dC_k/dx1 = d_k / l,   dC_k/dx0 = -d_k / l,   dC_k/dtheta = d_k x f   (theta: a rotation vector in the world)
 //! Kugelstadt, Schömer 2016, "Position and Orientation Based Cosserat Rods", section 4.1, with two deviations:
-//! - Their correction of the quaternion has a part along the quaternion. Normalising removes that part, so residuals fall by a
-//!   third an iteration. A rotation vector has no such part.
-//! - Their gradient leaves out that the axes of C turn with the frame. The torques d_k x f balance the forces exactly, so a
-//!   sheared segment does not turn the rod as a whole.
+//! - Their correction of the quaternion has a part along the quaternion. Normalising removes that part, so residuals
+//!   fall by a third an iteration. A rotation vector has no such part.
+//! - Their gradient leaves out that the axes of C turn with the frame. The torques d_k x f balance the forces exactly,
+//!   so a sheared segment does not turn the rod as a whole.
 //!
-//! Each row is divided by its own (w0 + w1) / l^2 + w (|f|^2 - f_k^2). The terms that couple the rows, of the order of C, are
-//! left out.
-//! Compliance in 1/J: 1 / (l E A) of stretch, 1 / (l G A kappa) of shear.
+//! Each row is divided by its own (w0 + w1) / l^2 + w (|f|^2 - f_k^2). The terms that couple the rows, of the order of
+//! C, are left out. Compliance in 1/J: 1 / (l E A) of stretch, 1 / (l G A kappa) of shear.
 
 use seidel_kernels::Framed;
 use seidel_kernels::Reference;
 use seidel_kernels::tuning::{MAX_CORRECTION, MIN_DENOMINATOR};
 use seidel_kernels::{Lanes, Point, Project, Quat, Softness, Turn, V3};
 
-/// A segment: [point, point, frame]. `rest = [l, shear compliance]`, the length in metres; the row's own compliance is that of
-/// stretch.
+/// A segment: [point, point, frame]. `rest = [l, shear compliance]`, the length in metres; the row's own compliance is
+/// that of stretch.
 #[derive(Clone, Copy, Debug)]
 pub struct StretchShear;
 

@@ -1,8 +1,8 @@
 //! St. Venant-Kirchhoff: an energy of Green's strain.
 //!
-//! E = (F^T F - 1) / 2,   psi = tr E^2 + (ratio / 2) (tr E)^2,   P = F (2 E + ratio tr(E) 1),   ratio = la / mu
-//! Bender et al. 2014, section 3. This energy does not resist being pressed flat. A mirrored element is at rest and never turns
-//! back; with the other energies it does.
+//! E = (F^T F - 1) / 2, psi = tr E^2 + (ratio / 2) (tr E)^2, P = F (2 E + ratio tr(E) 1), ratio = la / mu Bender et al.
+//! 2014, section 3. This energy does not resist being pressed flat. A mirrored element is at rest and never turns back;
+//! with the other energies it does.
 
 use super::tet::{Energy, green};
 use seidel_kernels::{Lanes, M3};

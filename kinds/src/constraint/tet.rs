@@ -7,9 +7,10 @@
 //!      \ | /
 //!        1            C^2 / (2 alpha) = V Psi: the energy of the tetrahedron
 //! ```
-//! Bender, Koschier, Charrier, Weber 2014, "Position-Based Simulation of Continuous Materials", use C = V Psi. A whole projection
-//! of that form leaves a quarter of C; of this form it leaves nothing. Energies do not change when the rest shape is turned, so
-//! it is turned to make Dm upper triangular: six numbers instead of nine, and two thirds of the products.
+//! Bender, Koschier, Charrier, Weber 2014, "Position-Based Simulation of Continuous Materials", use C = V Psi. A whole
+//! projection of that form leaves a quarter of C; of this form it leaves nothing. Energies do not change when the rest
+//! shape is turned, so it is turned to make Dm upper triangular: six numbers instead of nine, and two thirds of the
+//! products.
 
 use seidel_kernels::tuning::MIN_STRAIN;
 use seidel_kernels::{AtRest, Constraint, Lanes, M3, Symmetric, V3};
@@ -24,7 +25,8 @@ pub trait Energy: 'static {
     fn density<L: Lanes>(f: M3<L>, ratio: L) -> (L, M3<L>);
 }
 
-/// Four particles with the energy `E`. `rest = [b00, b01, b11, b02, b12, b22, ratio]`: Dm^-1 in 1/m, and the material's ratio.
+/// Four particles with the energy `E`. `rest = [b00, b01, b11, b02, b12, b22, ratio]`: Dm^-1 in 1/m, and the material's
+/// ratio.
 #[derive(Clone, Copy, Debug)]
 pub struct Elastic<E>(PhantomData<E>);
 
@@ -78,8 +80,8 @@ pub(crate) fn green<L: Lanes>(M3([f0, f1, f2]): M3<L>) -> Symmetric<L> {
     }
 }
 
-/// Invariants of E from which psi is computed near rest. The plain forms subtract numbers of about 1 and so lose strains below
-/// 2e-4.
+/// Invariants of E from which psi is computed near rest. The plain forms subtract numbers of about 1 and so lose
+/// strains below 2e-4.
 pub(crate) struct Invariants<L> {
     /// J^2 - 1 = det(1 + 2 E) - 1.
     pub(crate) j2: L,

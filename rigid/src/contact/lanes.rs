@@ -29,7 +29,8 @@ struct Side<L, const LOCKED: bool> {
     before: [V3<L>; 2],
 }
 
-/// How far a point has gone, whose arm was `r` when the step began: d + (q r q~ - r), without subtracting what is nearly equal.
+/// How far a point has gone, whose arm was `r` when the step began: d + (q r q~ - r), without subtracting what is
+/// nearly equal.
 #[inline(always)]
 pub(super) fn gone<L: Lanes>(d: V3<L>, (q, w): (V3<L>, L), r: V3<L>) -> V3<L> {
     let t = q.cross(r);
@@ -37,7 +38,8 @@ pub(super) fn gone<L: Lanes>(d: V3<L>, (q, w): (V3<L>, L), r: V3<L>) -> V3<L> {
     d + (t * w + q.cross(t))
 }
 
-/// How far a point has gone that stays at `r` while its body turns below it: angle times arm, the angle to the fifth order of its half's sine.
+/// How far a point has gone that stays at `r` while its body turns below it: angle times arm, the angle to the fifth
+/// order of its half's sine.
 #[inline(always)]
 pub(super) fn spun<L: Lanes>((q, _): (V3<L>, L), r: V3<L>) -> V3<L> {
     let squared = q.length_squared();
@@ -51,7 +53,8 @@ pub(super) fn spun<L: Lanes>((q, _): (V3<L>, L), r: V3<L>) -> V3<L> {
 /// `at` holds `WIDTH` indices, each of a body's row.
 #[inline(always)]
 pub(crate) unsafe fn columns<L: Lanes<Elem = f32>>(bodies: *const BodyRow, field: usize, at: *const u32) -> [L; 4] {
-    // SAFETY: the caller promises `WIDTH` indices of bodies' rows; a field lies two pairs of numbers behind the one before it.
+    // SAFETY: the caller promises `WIDTH` indices of bodies' rows; a field lies two pairs of numbers behind the one
+    // before it.
     L::transpose(unsafe { L::load_rows(bodies.cast::<[f32; 2]>().add(2 * field), at) })
 }
 
@@ -140,7 +143,8 @@ impl<L: Lanes<Elem = f32>, const LOCKED: bool> Side<L, LOCKED> {
     }
 }
 
-/// Without what is along locked axes. Not a closure, as nothing in kernels is (docs/decisions/no-closures-in-kernels.md).
+/// Without what is along locked axes. Not a closure, as nothing in kernels is
+/// (docs/decisions/no-closures-in-kernels.md).
 #[inline(always)]
 fn unlocked<L: Lanes>(v: V3<L>, locks: V3<L>) -> V3<L> {
     let zero = L::zero();
@@ -196,7 +200,8 @@ impl<const LOCKED: bool> Kernel for Warm<'_, LOCKED> {
                 let (turned_a, turned_b) = (gone(V3::zero(), qa, ra - round_a), gone(V3::zero(), qb, rb + round_b));
                 let way = (db + turned_b) - (da + turned_a);
                 let way = way.or_zero(way.norm_1().finite());
-                // What rolls does not drift while it does: the way of the surfaces on each other, with arms that stay below the axes.
+                // What rolls does not drift while it does: the way of the surfaces on each other, with arms that stay
+                // below the axes.
                 let rolls = of.rolls.load(chunk).gt(L::zero());
                 let slip = (db + spun(qb, rb)) - (da + spun(qa, ra));
                 let slip = V3::select(rolls & slip.norm_1().finite(), slip, way);

@@ -8,10 +8,11 @@
 //!  dt = -K^-1 (v_t + drift),         |t| <= mu sum l         at the middle of the points
 //!  dm = -J (w_n + turn),             |m| <= mu sum r l       about the normal; r: from the middle to a point
 //! ```
-//! Source: Catto, "Soft Contact" (box2d 3). Friction is one 2-vector and one twist a contact, with an anchor that is kept while it sticks: friction
-//! at each point would leave forces between the points that cancel and use up what it can hold (a box slid at 0.95 mu).
-//! docs/decisions/rigid-contacts.md says what else was tried. In a substep: [`Batch::warm`], [`Batch::impact`] (only with restitution), one
-//! [`Batch::solve`] with bias, positions, and two without.
+//! Source: Catto, "Soft Contact" (box2d 3). Friction is one 2-vector and one twist a contact, with an anchor that is
+//! kept while it sticks: friction at each point would leave forces between the points that cancel and use up what it
+//! can hold (a box slid at 0.95 mu). docs/decisions/rigid-contacts.md says what else was tried. In a substep:
+//! [`Batch::warm`], [`Batch::impact`] (only with restitution), one [`Batch::solve`] with bias, positions, and two
+//! without.
 //!
 //! Normals are those of the start of the step; points and separations follow the bodies in every substep.
 
@@ -55,7 +56,8 @@ pub struct Kept {
     pub friction: [f32; 3],
     /// See `friction`.
     pub twist: f32,
-    /// How far the second body has gone on the first since it sticks, metres, and how far it has turned about the normal, rad.
+    /// How far the second body has gone on the first since it sticks, metres, and how far it has turned about the
+    /// normal, rad.
     pub drift: [f32; 3],
     /// See `drift`.
     pub turn: f32,
@@ -116,8 +118,8 @@ impl Batch {
         }
     }
 
-    /// Puts a contact into a lane, which has none yet. `rows` are the bodies as the step begins; `nowhere` as for [`Batch::new`]. Behind the last
-    /// comes [`Batch::weigh`].
+    /// Puts a contact into a lane, which has none yet. `rows` are the bodies as the step begins; `nowhere` as for
+    /// [`Batch::new`]. Behind the last comes [`Batch::weigh`].
     pub fn set(&mut self, lane: usize, contact: &Contact<'_>, rows: &[BodyRow], nowhere: u32) {
         let Contact { bodies, normal, arms, offset, manifold, kept, radii, friction, restitution, .. } = *contact;
         // What resists rolling rolls as exactly as a cylinder: the impulse acts below the axis.
@@ -141,7 +143,8 @@ impl Batch {
         self.restitution.0[lane] = restitution;
         self.bounces |= restitution > 0.0;
         self.count = self.count.max(manifold.count);
-        // The middle between both surfaces, seen from both centres: where they are apart and one lies beside the other, too.
+        // The middle between both surfaces, seen from both centres: where they are apart and one lies beside the other,
+        // too.
         let middles = arms.map(|[ra, rb]| {
             let middle = (ra + (offset + rb)) * 0.5;
             [middle, middle - offset]
@@ -250,8 +253,8 @@ impl Batch {
     /// Begins a substep: finds where the points are now, and applies the impulses that are kept.
     ///
     /// # Safety
-    /// Nobody else uses the rows of this batch's bodies that move, nor writes those of the others; and no body that moves is in two of its
-    /// contacts.
+    /// Nobody else uses the rows of this batch's bodies that move, nor writes those of the others; and no body that
+    /// moves is in two of its contacts.
     pub unsafe fn warm(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>) {
         self.claim(bodies);
         match self.locks {
@@ -260,7 +263,8 @@ impl Batch {
         }
     }
 
-    /// Contacts that would meet in this substep, faster than `least` m/s, and have restitution: lets them bounce. Returns whether one did.
+    /// Contacts that would meet in this substep, faster than `least` m/s, and have restitution: lets them bounce.
+    /// Returns whether one did.
     ///
     /// # Safety
     /// As for [`Batch::warm`].
@@ -339,8 +343,8 @@ impl Batch {
     }
 }
 
-/// Inverse of a symmetric matrix [k11, k12, k22], likewise; 0 where it has none: both bodies are fixed. In f64: squares of the inverses of large
-/// masses are below what f32 holds.
+/// Inverse of a symmetric matrix [k11, k12, k22], likewise; 0 where it has none: both bodies are fixed. In f64: squares
+/// of the inverses of large masses are below what f32 holds.
 fn inverted(k: [f32; 3]) -> [f32; 3] {
     let [k11, k12, k22] = k.map(f64::from);
     let determinant = k11 * k22 - k12 * k12;
@@ -406,7 +410,8 @@ impl Kept {
     }
 }
 
-/// What was kept of a manifold: the impulse of a point that the same features make, or of the nearest that is not taken.
+/// What was kept of a manifold: the impulse of a point that the same features make, or of the nearest that is not
+/// taken.
 #[must_use]
 pub fn matched(manifold: &Manifold, before: &Kept) -> Kept {
     let mut found = Kept { count: manifold.count as u32, points: [KeptPoint::default(); 4], ..*before };

@@ -1,4 +1,5 @@
-//! How a joint's bodies may move along one of its axes. Metres, N and N/m for a translation; rad, N m and N m/rad for a rotation.
+//! How a joint's bodies may move along one of its axes. Metres, N and N/m for a translation; rad, N m and N m/rad for a
+//! rotation.
 
 /// What one coordinate of a joint may do.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -71,6 +72,7 @@ pub enum Motor {
     Off,
     /// Brings the coordinate's velocity to this, m/s or rad/s.
     Velocity { target: f32, limit: f32 },
-    /// Brings the coordinate to this, m or rad, no faster than `limit` can brake in time. Angles about the first axis count full turns.
+    /// Brings the coordinate to this, m or rad, no faster than `limit` can brake in time. Angles about the first axis
+    /// count full turns.
     Position { target: f32, limit: f32 },
 }

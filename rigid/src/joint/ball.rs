@@ -5,8 +5,8 @@
 //! K = (1/m_a + 1/m_b) 1 + S_a I_a^-1 S_a^T + S_b I_b^-1 S_b^T,   S_b e_k = r_b x e_k, S_a e_k = (r_a + d) x e_k
 //! ```
 //!
-//! The commonest joint by far (ragdolls, chains, nets), so it has its own path: the general one (rows.rs) takes 1.6 times as long, and
-//! gives the same to rounding. K is inverted as L D L^T; what has no pivot moves nothing.
+//! The commonest joint by far (ragdolls, chains, nets), so it has its own path: the general one (rows.rs) takes 1.6
+//! times as long, and gives the same to rounding. K is inverted as L D L^T; what has no pivot moves nothing.
 
 use super::softness::bias;
 use crate::tuning::PIVOT;

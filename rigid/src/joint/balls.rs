@@ -1,7 +1,8 @@
-//! Sixteen ball joints that share no body which moves, in lanes: the same bits as [`Ball`] one by one, at a tenth of the time.
+//! Sixteen ball joints that share no body which moves, in lanes: the same bits as [`Ball`] one by one, at a tenth of
+//! the time.
 //!
-//! A net of 10,000 balls on 19,800 joints is 24 MB of [`super::JointRows`]; sweeps over these wait for memory. What a ball needs is 2.5 kB a
-//! batch, and it is made without them.
+//! A net of 10,000 balls on 19,800 joints is 24 MB of [`super::JointRows`]; sweeps over these wait for memory. What a
+//! ball needs is 2.5 kB a batch, and it is made without them.
 
 use super::ball::{Ball, BodyLanes};
 use super::measure::Anchors;
@@ -70,8 +71,8 @@ impl Balls {
         }
     }
 
-    /// Adds a joint ([`Joint::is_ball`]) where its bodies are as the step begins. None of these that moves is another's here. Returns
-    /// whether there was room.
+    /// Adds a joint ([`Joint::is_ball`]) where its bodies are as the step begins. None of these that moves is another's
+    /// here. Returns whether there was room.
     pub fn add(&mut self, number: u32, joint: &Joint, kept: &JointState, at: [&Pose; 2], moves: [bool; 2]) -> bool {
         if self.count == BATCH {
             return false;
@@ -100,10 +101,12 @@ impl Balls {
         &self.numbers[..self.count]
     }
 
-    /// Begins a substep: the last one's impulses again. `still` are bodies that give way to nothing, whatever was said when they were added.
+    /// Begins a substep: the last one's impulses again. `still` are bodies that give way to nothing, whatever was said
+    /// when they were added.
     ///
     /// # Safety
-    /// Nobody else uses the rows of these joints' bodies that move, nor writes those of the others; and no body that moves is in two of them.
+    /// Nobody else uses the rows of these joints' bodies that move, nor writes those of the others; and no body that
+    /// moves is in two of them.
     pub unsafe fn warm_start(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, still: &[bool]) {
         if self.substeps > 0 {
             for (sum, impulse) in self.sum.iter_mut().zip(&self.impulse) {
@@ -153,7 +156,8 @@ impl Balls {
         isa.dispatch(Swept { balls: self, bodies, sweep, refreshes, out: &mut out });
         for (k, of_body) in out.iter().enumerate() {
             for lane in (0..self.count).filter(|&lane| free[k][lane]) {
-                // SAFETY: the index is below the length, as was checked above, and the caller promises that nobody else uses this row.
+                // SAFETY: the index is below the length, as was checked above, and the caller promises that nobody else
+                // uses this row.
                 let row = unsafe { &mut bodies.part((self.read[k][lane] / PAIRS) as usize, 1)[0] };
                 for (to, from) in [&mut row.v, &mut row.w].into_iter().zip(of_body) {
                     to.iter_mut().zip(from).for_each(|(to, from)| *to = from.0[lane]);

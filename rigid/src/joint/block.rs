@@ -1,6 +1,7 @@
 //! Up to six rows at once, exactly: K x = r with K = L D L^T.
 //!
-//! A row that the ones before it settle already, or that moves nothing (bodies without inertia, parallel axes), has no pivot: it gets 0.
+//! A row that the ones before it settle already, or that moves nothing (bodies without inertia, parallel axes), has no
+//! pivot: it gets 0.
 
 use crate::tuning::PIVOT;
 

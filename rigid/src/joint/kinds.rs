@@ -33,7 +33,8 @@ impl Joint {
         Joint::new(JointKind::Ball, bodies, frames, [LOCKED, LOCKED, LOCKED, FREE, FREE, FREE])
     }
 
-    /// A ball whose first axis in B is at most `cone` rad from that in A, and is twisted about it by `lower` to `upper` rad.
+    /// A ball whose first axis in B is at most `cone` rad from that in A, and is twisted about it by `lower` to `upper`
+    /// rad.
     #[must_use]
     pub fn ball_in_cone(bodies: [u32; 2], frames: [JointFrame; 2], cone: f32, [lower, upper]: [f32; 2]) -> Joint {
         let (twist, swing) = (Axis::limited(lower, upper), Axis::limited(f32::NEG_INFINITY, cone));
@@ -52,7 +53,8 @@ impl Joint {
         Joint::new(JointKind::Hinge, bodies, frames, [LOCKED, LOCKED, LOCKED, FREE, LOCKED, LOCKED])
     }
 
-    /// Cardan's: A's first axis and B's second cross at a right angle; B turns about both. Singular where it is bent by a right angle.
+    /// Cardan's: A's first axis and B's second cross at a right angle; B turns about both. Singular where it is bent by
+    /// a right angle.
     #[must_use]
     pub fn universal(bodies: [u32; 2], frames: [JointFrame; 2]) -> Joint {
         Joint::new(JointKind::Universal, bodies, frames, [LOCKED, LOCKED, LOCKED, FREE, FREE, LOCKED])
@@ -70,8 +72,8 @@ impl Joint {
         Joint::new(JointKind::Fixed, bodies, frames, [LOCKED; 6])
     }
 
-    /// Three translations along A's axes and three angles about x of A, y between, z of B (in this order; the second less than a right
-    /// angle), each free, limited or locked.
+    /// Three translations along A's axes and three angles about x of A, y between, z of B (in this order; the second
+    /// less than a right angle), each free, limited or locked.
     #[must_use]
     pub fn six_dof(bodies: [u32; 2], frames: [JointFrame; 2], axes: [Axis; 6]) -> Joint {
         Joint::new(JointKind::SixDof, bodies, frames, axes)
@@ -96,15 +98,16 @@ impl Joint {
         Joint::new(JointKind::Spring, bodies, frames, [Axis { spring, ..FREE }, FREE, FREE, FREE, FREE, FREE])
     }
 
-    /// A turns about its first axis `ratio` times as far as B about its own; below 0: the other way round. Each body needs a hinge beside
-    /// it; the hinges' other bodies get no reaction (as in Jolt and PhysX).
+    /// A turns about its first axis `ratio` times as far as B about its own; below 0: the other way round. Each body
+    /// needs a hinge beside it; the hinges' other bodies get no reaction (as in Jolt and PhysX).
     #[must_use]
     pub fn gear(bodies: [u32; 2], frames: [JointFrame; 2], ratio: f32) -> Joint {
         let axes = [LOCKED, FREE, FREE, FREE, FREE, FREE];
         Joint { ratio, ..Joint::new(JointKind::Gear, bodies, frames, axes) }
     }
 
-    /// A turns about its first axis by `ratio` rad a metre that B goes along its own: 1 / radius. Needs a hinge and a slider beside it.
+    /// A turns about its first axis by `ratio` rad a metre that B goes along its own: 1 / radius. Needs a hinge and a
+    /// slider beside it.
     #[must_use]
     pub fn rack_and_pinion(bodies: [u32; 2], frames: [JointFrame; 2], ratio: f32) -> Joint {
         let axes = [LOCKED, FREE, FREE, FREE, FREE, FREE];
@@ -129,7 +132,8 @@ impl Joint {
         self
     }
 
-    /// The same with a spring and a damper on a coordinate: on [`ALONG`] of a slider it is a suspension, without stiffness a damper.
+    /// The same with a spring and a damper on a coordinate: on [`ALONG`] of a slider it is a suspension, without
+    /// stiffness a damper.
     #[must_use]
     pub fn with_spring(mut self, axis: usize, spring: Spring) -> Joint {
         if let Some(axis) = self.axes.get_mut(axis) {

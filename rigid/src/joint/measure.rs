@@ -1,6 +1,7 @@
 //! A joint's coordinates and their Jacobians, at the bodies' poses within a step.
 //!
-//! d is the gap from A's anchor to B's, r_a and r_b are the anchors from the centres, a_i and b_j the joint's axes in A and B, R_ij = a_i.b_j.
+//! d is the gap from A's anchor to B's, r_a and r_b are the anchors from the centres, a_i and b_j the joint's axes in A
+//! and B, R_ij = a_i.b_j.
 //!
 //! ```text
 //! gaps      C_i = a_i.d             C_i' = a_i.(v_b + w_b x r_b - v_a - w_a x (r_a + d))
@@ -11,8 +12,9 @@
 //! rack      C = ratio * way of B - angle of A
 //! ```
 //!
-//! Both bodies are pushed at B's anchor, r_a + d from A's centre: this is the exact Jacobian of C_i, and it keeps angular momentum while
-//! a gap is open. All is a change since the step's start added to what it was then in f64: a gap of 1e-7 m has its digits far from the origin.
+//! Both bodies are pushed at B's anchor, r_a + d from A's centre: this is the exact Jacobian of C_i, and it keeps
+//! angular momentum while a gap is open. All is a change since the step's start added to what it was then in f64: a gap
+//! of 1e-7 m has its digits far from the origin.
 
 use super::row::Row;
 use super::{Joint, JointFrame, Pose};
@@ -213,7 +215,8 @@ impl<L: Lanes> Start<L> {
 
     fn gear(&self, measure: Measure, [a, b]: [Moved<L>; 2]) -> Coordinate<L> {
         let [ratio, error] = self.gear;
-        // About its own axis a body turns without turning the axis; where the axis turns, too, it is that at the start of the step.
+        // About its own axis a body turns without turning the axis; where the axis turns, too, it is that at the start
+        // of the step.
         let [n, m] = [self.axes[0][0], self.axes[1][0]];
         let to = m * ratio;
         let (way, linear, angular) =

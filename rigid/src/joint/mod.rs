@@ -6,10 +6,12 @@
 //!            +---- B                        each is free, locked or limited; it may have a spring and a motor
 //! ```
 //!
-//! One mechanism for every kind: `measure` gives each coordinate with its Jacobian, [`JointRows`] solves them in velocities,
-//! locked ones together in one exact block. A kind is a constructor that says which coordinates are locked ([`Joint::hinge`] and its
-//! like). Jacobians: Catto, "Iterative Dynamics with Temporal Coherence", 2005; soft rows: Catto, "Soft Constraints", 2011, and "Solver2D",
-//! 2024. The list of kinds is that of the PositionBasedDynamics library (Bender) and of Müller et al. 2020, section 3.4.
+//! One mechanism for every kind: `measure` gives each coordinate with its Jacobian, [`JointRows`] solves them in
+//! velocities, locked ones together in one exact block. A kind is a constructor that says which coordinates are locked
+//! ([`Joint::hinge`] and its like). Jacobians: Catto, "Iterative Dynamics with Temporal Coherence", 2005; soft rows:
+//! Catto, "Soft Constraints", 2011, and "Solver2D",
+//! 2024. The list of kinds is that of the PositionBasedDynamics library (Bender) and of Müller et al. 2020, section
+//!       3.4.
 
 mod axis;
 mod ball;
@@ -36,7 +38,8 @@ pub use tree::{Branches, Forest, Link, Tree};
 
 use seidel_kernels::{Quat, V3};
 
-/// The body index of the world, for joints with it: the caller gives [`crate::BodyRow::FIXED`] and a pose of its choice.
+/// The body index of the world, for joints with it: the caller gives [`crate::BodyRow::FIXED`] and a pose of its
+/// choice.
 pub const WORLD: u32 = u32::MAX;
 
 /// Index in [`Joint::axes`] of the first axis of translation: a slider's.
@@ -109,7 +112,8 @@ pub struct Joint {
     pub frames: [JointFrame; 2],
     /// What it is called, and so what its coordinates are: [`JointKind::measure`].
     pub kind: JointKind,
-    /// How each coordinate may move: gaps along A's axes, then angles. A distance, a spring or a gear has the first only.
+    /// How each coordinate may move: gaps along A's axes, then angles. A distance, a spring or a gear has the first
+    /// only.
     pub axes: [Axis; 6],
     /// Of a gear: angle of A = ratio * angle of B. Of a rack and pinion: angle of A = ratio * way of B, rad/m.
     pub ratio: f32,

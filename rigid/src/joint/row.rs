@@ -1,6 +1,7 @@
 //! A row of the Jacobian, of any kind: what a coordinate's velocity is of two bodies' velocities.
 //!
-//! C' = l_b.v_b + a_b.w_b - l_a.v_a - a_a.w_a. The row times an impulse is an impulse on both bodies, so sums of rows are impulses, too.
+//! C' = l_b.v_b + a_b.w_b - l_a.v_a - a_a.w_a. The row times an impulse is an impulse on both bodies, so sums of rows
+//! are impulses, too.
 
 use crate::BodyRow;
 use seidel_kernels::{Lanes, V3};
@@ -64,7 +65,8 @@ impl Row<f32> {
         (lb.dot(mb) + la.dot(ma)) + (ab.dot(bb) + aa.dot(ba))
     }
 
-    /// Applies it as an impulse to both bodies, or to none where anything is not finite: a body that is lost takes no other with it.
+    /// Applies it as an impulse to both bodies, or to none where anything is not finite: a body that is lost takes no
+    /// other with it.
     pub(super) fn apply(&self, a: &mut BodyRow, b: &mut BodyRow) -> bool {
         let change = self.response(a, b);
         let (va, wa) = (a.velocity() - change.linear[0], a.angular_velocity() - change.angular[0]);

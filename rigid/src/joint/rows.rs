@@ -40,7 +40,8 @@ pub struct JointRows {
     /// Bit i: something acts on coordinate i; it is locked.
     pub(super) used: u8,
     pub(super) locked: u8,
-    /// Coordinates at the bodies' last poses, and their inverse masses. Rows that are not locked carry the reaction of those that are.
+    /// Coordinates at the bodies' last poses, and their inverse masses. Rows that are not locked carry the reaction of
+    /// those that are.
     pub(super) coordinates: [Coordinate<f32>; 6],
     pub(super) inv_mass: [f32; 6],
     pub(super) block: Block,
@@ -102,7 +103,8 @@ impl Joint {
         [used, locked]
     }
 
-    /// Whether it is a ball without limits, which [`super::Balls`] take while it is whole: three gaps are kept at 0, and nothing else acts.
+    /// Whether it is a ball without limits, which [`super::Balls`] take while it is whole: three gaps are kept at 0,
+    /// and nothing else acts.
     #[must_use]
     pub fn is_ball(&self) -> bool {
         // The one coordinate of a distance or a gear is the first.
@@ -111,8 +113,8 @@ impl Joint {
 }
 
 impl JointRows {
-    /// Leaves what is locked to a [`super::Tree`], which is solved right after the warm start and after each sweep. Kept impulses of a ball
-    /// without limits are along A's axes then.
+    /// Leaves what is locked to a [`super::Tree`], which is solved right after the warm start and after each sweep.
+    /// Kept impulses of a ball without limits are along A's axes then.
     pub fn leave_to_tree(&mut self) {
         (self.in_tree, self.is_ball) = (true, false);
     }
@@ -193,7 +195,8 @@ impl JointRows {
         }
         self.block = Block::factored(&matrix, self.locked.count_ones() as usize);
 
-        // Other rows are freed of what the locked ones would take back: J - K_jl K_ll^-1 J_l, with the Schur complement as inverse mass.
+        // Other rows are freed of what the locked ones would take back: J - K_jl K_ll^-1 J_l, with the Schur complement
+        // as inverse mass.
         for i in ones(self.used & !self.locked) {
             let row = self.coordinates[i].row;
             let alone = row.inverse_mass(&row.response(a, b));
@@ -287,7 +290,8 @@ impl JointRows {
         state
     }
 
-    /// Drives coordinate `i` by another motor from here on; none of that index, and nothing changes. Only what had a motor when the step began.
+    /// Drives coordinate `i` by another motor from here on; none of that index, and nothing changes. Only what had a
+    /// motor when the step began.
     pub fn drive(&mut self, i: usize, motor: Motor) {
         if let Some(axis) = self.joint.axes.get_mut(i).filter(|axis| axis.motor != Motor::Off) {
             axis.motor = motor;

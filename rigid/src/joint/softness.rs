@@ -12,11 +12,13 @@ pub(super) fn bias<L: Lanes>(soft: Softness, c: L) -> L {
     (c * L::splat(f64::from(soft.rate))).smaller(most).larger(-most)
 }
 
-/// The change of a spring's impulse: afterwards impulse = -h k (x - rest) - y x', with x' after it and K the row's inverse mass.
+/// The change of a spring's impulse: afterwards impulse = -h k (x - rest) - y x', with x' after it and K the row's
+/// inverse mass.
 ///
-/// A step of that and x += h x' is symplectic Euler's, which neither gains nor loses. A damper decays by 1 / (1 + K y), so y is such
-/// that this is exp(-K c h). A spring of omega h near 1 would break away: with s = k K h^2 = (omega h)^2, y takes s / (1 + s) of the h^2 k
-/// that an implicit step takes (Catto, "Soft Constraints", 2011, has all of it, and with it a damping ratio of omega h / 2).
+/// A step of that and x += h x' is symplectic Euler's, which neither gains nor loses. A damper decays by 1 / (1 + K y),
+/// so y is such that this is exp(-K c h). A spring of omega h near 1 would break away: with s = k K h^2 = (omega h)^2,
+/// y takes s / (1 + s) of the h^2 k that an implicit step takes (Catto, "Soft Constraints", 2011, has all of it, and
+/// with it a damping ratio of omega h / 2).
 pub(super) fn spring_impulse(spring: Spring, at: f32, velocity: f32, inv_mass: f32, h: f32, so_far: f32) -> f32 {
     let hk = h * spring.stiffness;
     let s = hk * h * inv_mass;
@@ -28,7 +30,8 @@ pub(super) fn spring_impulse(spring: Spring, at: f32, velocity: f32, inv_mass: f
     -((hk * (at - spring.rest) + y * velocity) + so_far) / (1.0 + y * inv_mass)
 }
 
-/// What a spring's impulse gives way by for each velocity, as above but for the damper's growth, which knows one row alone: y.
+/// What a spring's impulse gives way by for each velocity, as above but for the damper's growth, which knows one row
+/// alone: y.
 pub(super) fn spring_yield(spring: Spring, inv_mass: f32, h: f32) -> f32 {
     let hk = h * spring.stiffness;
     let s = hk * h * inv_mass;

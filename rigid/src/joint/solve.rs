@@ -58,7 +58,8 @@ impl JointRows {
             }
         }
         if let Motion::Limited { lower, upper } = axis.motion {
-            // The nearer limit, as C >= 0; while there is room, the velocity may use it up (Catto, "Continuous Collision", 2013).
+            // The nearer limit, as C >= 0; while there is room, the velocity may use it up (Catto, "Continuous
+            // Collision", 2013).
             let (side, room) = if value - lower < upper - value { (1.0, value - lower) } else { (-1.0, upper - value) };
             let (closing, soft) = if room > 0.0 { (room / self.h, soft.relaxed()) } else { (bias(soft, room), soft) };
             let so_far = self.state.hold[i];

@@ -22,8 +22,8 @@
 use super::rows::{JointRows, ones};
 use super::softness::{bias, spring_yield};
 use super::{Motion, WORLD};
-use crate::tuning::TREE_COMPLIANCE;
 use crate::BodyRow;
+use crate::tuning::TREE_COMPLIANCE;
 
 type M6 = [[f64; 6]; 6];
 type V6 = [f64; 6];

@@ -7,8 +7,8 @@ use super::reduce;
 use crate::tuning::{CAP_TILT, FLAT_RIM};
 use seidel_kernels::V3;
 
-/// The lowest points of both rims, and of the lower rim the points a quarter and half a turn away where it is a cap that touches. The
-/// first radius is that of the disc at -y.
+/// The lowest points of both rims, and of the lower rim the points a quarter and half a turn away where it is a cap
+/// that touches. The first radius is that of the disc at -y.
 pub(super) fn on_half_space(radii: [f32; 2], half_height: f32, b_in_a: &Transform, reach: f32) -> Manifold {
     let mut manifold = Manifold::with_normal(UP);
     let place = WideTransform::of(b_in_a);

@@ -9,10 +9,9 @@
 //! ```
 //!
 //! Polyhedra by separating axes and clipping (Gregorius 2013, "The Separating Axis Test between Convex Polyhedra"),
-//! spheres and capsules by closest points (Ericson 2004, "Real-Time Collision Detection", chapter 5), cylinders and cones by their
-//! support mappings. Polyhedra that
-//! are apart have the axis that separates them most among those of faces and of pairs of edges: the separation along it
-//! is at most their distance.
+//! spheres and capsules by closest points (Ericson 2004, "Real-Time Collision Detection", chapter 5), cylinders and
+//! cones by their support mappings. Polyhedra that are apart have the axis that separates them most among those of
+//! faces and of pairs of edges: the separation along it is at most their distance.
 
 // !(x <= reach) is also true where x is NaN, which is then beyond reach.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]

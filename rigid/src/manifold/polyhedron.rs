@@ -304,8 +304,8 @@ impl Kernel for EdgeSearch<'_> {
                             if !(separation > most.smaller(reach)) {
                                 continue;
                             }
-                            // Of edges that are nearly parallel the normal has few digits: what it separates is reckoned
-                            // anew, with all vertices.
+                            // Of edges that are nearly parallel the normal has few digits: what it separates is
+                            // reckoned anew, with all vertices.
                             let separation =
                                 if few_digits { separation_along::<L>(normal, &a, &b, b_in_a) } else { separation };
                             if separation > reach {

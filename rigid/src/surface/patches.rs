@@ -56,17 +56,18 @@ impl Patches {
             (patch.least, patch.normal) = (least, touch.normal);
         }
         for point in points {
-            // Fibonacci hashing: names of triangles that are neighbours differ in many bits. What a triangle's side cuts comes after the
-            // body's own corners, so that these are kept: they are farthest out.
+            // Fibonacci hashing: names of triangles that are neighbours differ in many bits. What a triangle's side
+            // cuts comes after the body's own corners, so that these are kept: they are farthest out.
             let cut = u32::from(point.feature & CUT != 0) << 31;
             let feature = (point.feature ^ name.wrapping_mul(0x9e37_79b1)) >> 1 | cut;
             patch.push(TouchPoint { feature, ..*point });
         }
     }
 
-    /// A patch for a contact that is like the most alike one only so much, and so deep. Where all are taken, of the two that are more alike
-    /// than that the less deep one goes: so a ball in a ring is held from all sides. Else the least deep one goes, if this is deeper. Its
-    /// points are not joined to another's: along a normal that is not theirs they would turn the body.
+    /// A patch for a contact that is like the most alike one only so much, and so deep. Where all are taken, of the two
+    /// that are more alike than that the less deep one goes: so a ball in a ring is held from all sides. Else the least
+    /// deep one goes, if this is deeper. Its points are not joined to another's: along a normal that is not theirs they
+    /// would turn the body.
     fn room(&mut self, alike: f64, least: f64) -> Option<usize> {
         if self.count < PATCHES {
             self.count += 1;

@@ -42,7 +42,8 @@ fn shapes() -> Vec<(&'static str, Shape, f64)> {
     ]
 }
 
-/// Wherever a body lies on a level grid, it has one contact, whose normal is that of the grid and whose depth is how deep it is.
+/// Wherever a body lies on a level grid, it has one contact, whose normal is that of the grid and whose depth is how
+/// deep it is.
 #[test]
 fn no_edge_of_a_level_grid_is_felt() {
     let floor = grid(20, 0.25, |_, _| 0.0);

@@ -21,7 +21,8 @@ impl SurfacePlace {
     }
 }
 
-/// The contacts of a convex shape A, in its frame, with a surface; those that are not there have no points. What is round of A is in
+/// The contacts of a convex shape A, in its frame, with a surface; those that are not there have no points. What is
+/// round of A is in
 /// [`Manifold::rolls`]: its [`Shape::rounding`] is not to be added.
 #[must_use]
 pub fn meet(shape: &Shape, surface: &Surface, place: &SurfacePlace, reach: f32) -> [Manifold; PATCHES] {

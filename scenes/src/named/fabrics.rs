@@ -42,8 +42,8 @@ pub(super) fn flag_materials() -> SceneSpec {
     }
 }
 
-/// Three sheets of one loose and heavy weave, cut along the warp, on the bias and along the weft: the one on the bias is longest.
-/// Beside its yarns it shears so easily that finite elements want many substeps.
+/// Three sheets of one loose and heavy weave, cut along the warp, on the bias and along the weft: the one on the bias
+/// is longest. Beside its yarns it shears so easily that finite elements want many substeps.
 pub(super) fn orthotropic() -> SceneSpec {
     let loose =
         FabricSpec { density: Some(0.5), shear: Some(11.0), bend: Some([5e-5; 2]), ..FabricSpec::like("cotton") };

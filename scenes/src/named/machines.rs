@@ -40,8 +40,8 @@ fn joint(kind: RigidJointKindSpec, a: Option<&str>, b: &str, position: [f64; 3])
     }
 }
 
-/// Links from a point downwards, at an angle to the vertical, each joined to the one before, the first to `hung`. Returns them, their joints and
-/// where the last ends.
+/// Links from a point downwards, at an angle to the vertical, each joined to the one before, the first to `hung`.
+/// Returns them, their joints and where the last ends.
 pub(super) fn links(
     name: &str,
     (count, long, radius, mass): (u32, f64, f32, f64),

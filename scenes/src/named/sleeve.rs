@@ -4,7 +4,8 @@ use super::parts::{cloth, ground, scene};
 use crate::tables::{AttachSpec, ClothSpec, LimbSpec, ObstacleSpec, SceneSpec};
 use seidel::GridPins;
 
-/// A wide sleeve, held at the shoulder: the elbow bends upwards and stretches out again, and the cloth wrinkles in its crook.
+/// A wide sleeve, held at the shoulder: the elbow bends upwards and stretches out again, and the cloth wrinkles in its
+/// crook.
 pub(super) fn sleeve() -> SceneSpec {
     let arm = ObstacleSpec {
         name: "arm".to_owned(),

@@ -34,8 +34,8 @@ macro_rules! tables {
 listed!(tables);
 
 impl SceneSpec {
-    /// Names of all bodies in their order, obstacles last. A body without one has that of its table and its number in there, such as
-    /// `cloth-0`, unless another is called so: then its number among all, such as `body-3`.
+    /// Names of all bodies in their order, obstacles last. A body without one has that of its table and its number in
+    /// there, such as `cloth-0`, unless another is called so: then its number among all, such as `body-3`.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         let obstacles =
@@ -55,29 +55,32 @@ impl SceneSpec {
         all.iter().enumerate().map(name).collect()
     }
 
-    /// The key of a body's table and its number among those of that key, by the body's number; none where there is no such body.
+    /// The key of a body's table and its number among those of that key, by the body's number; none where there is no
+    /// such body.
     #[must_use]
     pub fn table_of(&self, body: usize) -> Option<(&'static str, usize)> {
         let obstacles = (0..self.obstacle.len()).map(|i| (key::OBSTACLE, i));
         self.body_tables().map(|entry| (entry.what, entry.number)).chain(obstacles).nth(body)
     }
 
-    /// Where the table of a body, by its number, puts a mesh of a file, and its scale before that; none where it says this by points.
+    /// Where the table of a body, by its number, puts a mesh of a file, and its scale before that; none where it says
+    /// this by points.
     #[must_use]
     pub fn placed(&self, body: usize) -> Option<(Pose, Scale)> {
         let bodies = self.body_tables().map(|entry| entry.table.placed());
         bodies.chain(self.obstacle.iter().map(|obstacle| Some(obstacle.placement()))).nth(body)?
     }
 
-    /// Files of bodies with the number of the body that each is the surface of, and whether it is repaired; in the order of the
-    /// bodies. A solid's is that of its skin.
+    /// Files of bodies with the number of the body that each is the surface of, and whether it is repaired; in the
+    /// order of the bodies. A solid's is that of its skin.
     pub fn surfaces(&self) -> impl Iterator<Item = (usize, &str, bool)> {
         let obstacles = self.obstacle.iter().map(|obstacle| Some((obstacle.mesh.as_deref()?, false)));
         let all = self.body_tables().map(|entry| entry.table.surface()).chain(obstacles);
         all.enumerate().filter_map(|(body, surface)| surface.map(|(file, repair)| (body, file, repair)))
     }
 
-    /// Whether a key names a group or a painted attribute of a file: whoever reads the file for [`SceneSpec::build`] reads those with it.
+    /// Whether a key names a group or a painted attribute of a file: whoever reads the file for [`SceneSpec::build`]
+    /// reads those with it.
     #[must_use]
     pub fn names_maps_of(&self, file: &str) -> bool {
         let of_file = |table: &dyn BodyTable| table.surface().is_some_and(|(of, _)| of == file);

@@ -63,7 +63,8 @@ table! {
         /// m/N (or PBD's k beside `stretch_stiffness`), when compressed; as in stretch if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         compress: Option<f32> = None,
-        /// m/N of a grid's diagonals; 1e-2 without this and `shear_stiffness`, or as in stretch where that has more or is PBD's k.
+        /// m/N of a grid's diagonals; 1e-2 without this and `shear_stiffness`, or as in stretch where that has more or
+        /// is PBD's k.
         #[serde(skip_serializing_if = "Option::is_none")]
         shear_compliance: Option<f32> = None,
         /// PBD's k, 0..1.
@@ -92,7 +93,8 @@ table! {
         cut: Vec<CutSpec> = Vec::new(),
         /// Pinned parts of a grid.
         pin: Vec<GridPins> = Vec::new(),
-        /// Share of its way at rest by which each vertex may be further from its nearest pins, or "auto" (as if absent) or "off".
+        /// Share of its way at rest by which each vertex may be further from its nearest pins, or "auto" (as if absent)
+        /// or "off".
         #[serde(skip_serializing_if = "Option::is_none")]
         long_range: Option<LongRangeSpec> = None,
         /// Metres; of the fabric, or 0.002, if absent.
@@ -227,8 +229,9 @@ impl ClothSpec {
     }
 }
 
-/// m/N of the diagonals of a grid, whose own default is that of its edges: then each cell is a plate, and a sheet that is laid over a ball or a
-/// corner is stretched by some percents. The inverse, 100 N/m, is between those of cotton and denim.
+/// m/N of the diagonals of a grid, whose own default is that of its edges: then each cell is a plate, and a sheet that
+/// is laid over a ball or a corner is stretched by some percents. The inverse, 100 N/m, is between those of cotton and
+/// denim.
 const USUAL_SHEAR: f32 = 1e-2;
 
 /// What a cloth has unless told, as [`Cloth::new`] and [`Cloth::fabric`] have it: m/N, kg/m^2, m.

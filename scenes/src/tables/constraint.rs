@@ -17,7 +17,8 @@ pub struct ConstraintSpec {
     /// Parameters, row after row; without them they are measured in the shape at rest.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rest: Vec<f32>,
-    /// Values of the parameters that are the material's, the same for all rows that are measured; the usual ones if absent.
+    /// Values of the parameters that are the material's, the same for all rows that are measured; the usual ones if
+    /// absent.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub material: Vec<f32>,
     /// Relaxation time, s.

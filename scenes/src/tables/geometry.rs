@@ -76,7 +76,8 @@ impl Files<'_> {
         ))
     }
 
-    /// Counts the contacts of so many rigid bodies in one place, of which `of` is the first; refuses more than there may be.
+    /// Counts the contacts of so many rigid bodies in one place, of which `of` is the first; refuses more than there
+    /// may be.
     pub(super) fn count_stacked(&mut self, of: &str, count: u64) -> Result<(), String> {
         let need = Need::rigid_contacts(count * (count - 1) / 2);
         self.taken = self.taken.saturating_add(need.bytes);
@@ -97,7 +98,8 @@ impl Files<'_> {
         self.taken = self.taken.saturating_sub(need.bytes);
     }
 
-    /// Counts a body that has been made, which still is to be planned; refuses more than there may be, and names the largest so far.
+    /// Counts a body that has been made, which still is to be planned; refuses more than there may be, and names the
+    /// largest so far.
     pub(super) fn count(&mut self, name: &str, recipe: &Recipe) -> Result<(), String> {
         let need = recipe.need();
         self.taken = self.taken.saturating_add(need.bytes);
@@ -132,7 +134,8 @@ impl Files<'_> {
         ))
     }
 
-    /// The surface of balls that a distance field of as wide cells is made of, unless both take more memory than there may be.
+    /// The surface of balls that a distance field of as wide cells is made of, unless both take more memory than there
+    /// may be.
     pub(super) fn of_balls(&self, of: &str, balls: &[[f32; 4]], cell: f32) -> Result<Result<Mesh, Error>, String> {
         let nodes = Mesh::count_ball_nodes(balls, cell);
         // More are refused by their number.

@@ -1,9 +1,10 @@
 //! Keys that tables share, written once: their texts, their defaults, and how a recipe gets them.
 //!
-//! `#[serde(flatten)]` would do without a macro, but takes unknown keys; so a macro writes the shared keys into each table.
+//! `#[serde(flatten)]` would do without a macro, but takes unknown keys; so a macro writes the shared keys into each
+//! table.
 
-/// Declares a table of a scene file. Each key has its text, type and default; a table of a recipe also takes groups of keys, and each
-/// group gives it a method:
+/// Declares a table of a scene file. Each key has its text, type and default; a table of a recipe also takes groups of
+/// keys, and each group gives it a method:
 ///
 /// | group | keys | method |
 /// |---|---|---|
@@ -22,8 +23,8 @@
 /// }
 /// ```
 ///
-/// Rules for groups put the group's keys beside the table's own and call the macro again with the groups that are left; the last rule
-/// writes the struct and its `Default`.
+/// Rules for groups put the group's keys beside the table's own and call the macro again with the groups that are left;
+/// the last rule writes the struct and its `Default`.
 macro_rules! table {
     ($(#[$about:meta])* $Spec:ident of $Recipe:ident: met $(, $more:ident)* { $($own:tt)* }) => {
         $crate::tables::keys::table! { $(#[$about])* $Spec of $Recipe: $($more),* {

@@ -61,7 +61,8 @@ table! {
         /// kg; instead of a density.
         #[serde(skip_serializing_if = "Option::is_none")]
         mass: Option<f64> = None,
-        /// Mesh file of a closed surface in whose inside its mass is, relative to the scene file; the shape's inside if absent.
+        /// Mesh file of a closed surface in whose inside its mass is, relative to the scene file; the shape's inside if
+        /// absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         solid: Option<String> = None,
         /// Factor on that mesh, or three, along x, y and z; 1 if absent.

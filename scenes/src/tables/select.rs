@@ -32,8 +32,8 @@ pub struct SelectSpec {
     pub below: Option<f32>,
 }
 
-/// The vertices of any of some selections, in rising order; each of them has some. `of` is what errors call their place, before the
-/// number of the selection.
+/// The vertices of any of some selections, in rising order; each of them has some. `of` is what errors call their
+/// place, before the number of the selection.
 pub(super) fn selected<B: Vertices>(
     of: &str,
     all: &[SelectSpec],

@@ -1,4 +1,5 @@
-//! Variants of a table: a cloth is a grid or a mesh, a rope a line or points. Each table says which of its keys belong to which.
+//! Variants of a table: a cloth is a grid or a mesh, a rope a line or points. Each table says which of its keys belong
+//! to which.
 
 use super::SceneSpec;
 use super::key;
@@ -21,7 +22,8 @@ impl<T> Varied for T {}
 macro_rules! variants {
     (bodies: $($body:ident $BODY:ident $Body:ident),+; others: $($other:ident $OTHER:ident $Other:ident),+) => {
         impl SceneSpec {
-            /// Variants of the tables in [`SceneSpec::TABLES`]; most have none. (A cloth's `pin` is of a grid too; the scene refuses it when it is built.)
+            /// Variants of the tables in [`SceneSpec::TABLES`]; most have none. (A cloth's `pin` is of a grid too; the
+            /// scene refuses it when it is built.)
             pub const VARIANTS: &[(&str, &[Variant])] =
                 &[$((stringify!($body), $Body::VARIANTS),)+ $((stringify!($other), $Other::VARIANTS)),+];
 

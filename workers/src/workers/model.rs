@@ -1,4 +1,5 @@
-//! Every order in which a caller and a helper can take turns: `RUSTFLAGS="--cfg loom" cargo test -p seidel-workers --release --lib`.
+//! Every order in which a caller and a helper can take turns:
+//! `RUSTFLAGS="--cfg loom" cargo test -p seidel-workers --release --lib`.
 //!
 //! Blocks write cells that are not atomic: loom finds two accesses that nothing orders.
 
@@ -82,7 +83,8 @@ fn regions_follow_one_another() {
     });
 }
 
-/// Fewer blocks than workers: a seat without blocks is not written when others have gone on to a stage that has some for it.
+/// Fewer blocks than workers: a seat without blocks is not written when others have gone on to a stage that has some
+/// for it.
 #[test]
 fn seats_without_blocks_are_left_alone() {
     model_of(3, 1, |workers| {

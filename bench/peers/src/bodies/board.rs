@@ -26,7 +26,8 @@ pub(crate) struct Row {
 /// Threads that each engine runs on.
 const THREADS: [usize; 2] = [1, 2];
 
-/// rapier3d's own number of substeps. Ten boxes stand at it in both engines, so both are given as many, unless one needs more.
+/// rapier3d's own number of substeps. Ten boxes stand at it in both engines, so both are given as many, unless one
+/// needs more.
 const SUBSTEPS: usize = 4;
 
 /// Measures scenes; `substeps` instead of as many as each engine needs, if it is given.
@@ -64,7 +65,8 @@ pub(crate) fn measure(names: &[&str], substeps: Option<usize>) -> Result<Vec<Row
     Ok(rows)
 }
 
-/// One engine at one scene, to be looked at with a profiler: the smallest and the middle time of a step, ms, and what has become of the scene.
+/// One engine at one scene, to be looked at with a profiler: the smallest and the middle time of a step, ms, and what
+/// has become of the scene.
 pub(crate) fn alone(engine: &str, scene: &str, substeps: usize, threads: usize) -> Result<String, String> {
     let work = scenes::find(scene).ok_or_else(|| format!("`{scene}` is none of {}", super::NAMES.join(", ")))?;
     let engine = if RAPIER.starts_with(engine) { RAPIER } else { OURS };

@@ -1,7 +1,7 @@
 //! Rigid bodies: scenes described once and built in each engine, which then take turns, step by step.
 //!
-//! Each engine takes as many substeps as it needs for ten boxes to stand ([`stands`]); what its state is worth at the end of a scene is
-//! measured from poses alone, by the same code for all ([`truth`]).
+//! Each engine takes as many substeps as it needs for ten boxes to stand ([`stands`]); what its state is worth at the
+//! end of a scene is measured from poses alone, by the same code for all ([`truth`]).
 
 mod board;
 mod ours;

@@ -1,4 +1,5 @@
-//! rapier3d, with the parameters that it has by default but for the number of substeps, which it calls solver iterations.
+//! rapier3d, with the parameters that it has by default but for the number of substeps, which it calls solver
+//! iterations.
 
 use super::work::{Body, DENSITY, DT, Engine, FRICTION, Form, JointKind, Moves, Place, Setting, Work};
 use rapier3d::prelude::*;

@@ -1,4 +1,5 @@
-//! The scenes. Names and sizes are those of box3d's benchmarks, as far as these are known; everything else is said here.
+//! The scenes. Names and sizes are those of box3d's benchmarks, as far as these are known; everything else is said
+//! here.
 
 use super::work::{Body, Form, Joint, JointKind, Moves, Place, Work};
 use std::f64::consts::PI;
@@ -93,7 +94,8 @@ fn large_pyramid() -> Work {
     Work { bodies: (0..100).flat_map(row).collect(), steps: [180, 60], ..work("large_pyramid") }
 }
 
-/// Spheres of 0.4 m on a grid of 1 m, each joined to the next below and to the right, halfway; the seven in the middle of the top stay.
+/// Spheres of 0.4 m on a grid of 1 m, each joined to the next below and to the right, halfway; the seven in the middle
+/// of the top stay.
 fn joint_grid() -> Work {
     const SIDE: usize = 100;
     let mut bodies = Vec::new();
@@ -181,7 +183,8 @@ fn washer() -> Work {
     Work { bodies, walls, ..work("washer") }
 }
 
-/// Three hundred dolls of eleven capsules and ten joints fall on a heap: five ball joints, and hinges at the neck, elbows and knees with limits.
+/// Three hundred dolls of eleven capsules and ten joints fall on a heap: five ball joints, and hinges at the neck,
+/// elbows and knees with limits.
 fn rain() -> Work {
     let mut random = Random(0x7a14);
     let (mut bodies, mut joints) = (Vec::new(), Vec::new());

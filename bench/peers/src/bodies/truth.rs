@@ -1,4 +1,5 @@
-//! Errors of a state: leaning, sinking, penetration, open joints and speed, from the places of its bodies alone: the same code for every engine.
+//! Errors of a state: leaning, sinking, penetration, open joints and speed, from the places of its bodies alone: the
+//! same code for every engine.
 
 use super::rapier::world;
 use super::work::{Engine, Moves, Place, Work};
@@ -7,7 +8,8 @@ use serde::{Deserialize, Serialize};
 /// Figures of a scene's state; millimetres and mm/s.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Truth {
-    /// How deep bodies are in each other and in walls, all pairs that touch but a thousandth, and on average; none where nothing does.
+    /// How deep bodies are in each other and in walls, all pairs that touch but a thousandth, and on average; none
+    /// where nothing does.
     pub(crate) deepest: Option<f64>,
     pub(crate) depth: Option<f64>,
     /// How far the two anchors of a joint are apart, at most and on average.

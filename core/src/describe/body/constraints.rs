@@ -15,16 +15,16 @@ pub struct Constraints {
     pub kind: Kind,
     /// Vertices, and behind them frames, `kind.slots()` a row.
     pub at: Vec<u32>,
-    /// Parameters, `kind.params().len()` a row; empty: they are measured in the body's rest shape ([`Kind::at_rest`]), and
-    /// soft ones are the row's own compliance or stiffness.
+    /// Parameters, `kind.params().len()` a row; empty: they are measured in the body's rest shape ([`Kind::at_rest`]),
+    /// and soft ones are the row's own compliance or stiffness.
     pub rest: Vec<f32>,
     /// How stiff.
     pub stiffness: Stiffness,
-    /// Values of the kind's parameters that are the material's ([`seidel_kernels::Parameter::usual`]), the same for all rows that
-    /// are measured; empty: the usual ones.
+    /// Values of the kind's parameters that are the material's ([`seidel_kernels::Parameter::usual`]), the same for all
+    /// rows that are measured; empty: the usual ones.
     pub material: Vec<f32>,
-    /// Relaxation time of XPBD's damping, seconds, >= 0: tau = alpha beta (Macklin et al. 2016, eq. 26), in a sweep of its own. A strain
-    /// that is let go decays by 1/e in it, if nothing else does it sooner. 0 is none; PBD has none.
+    /// Relaxation time of XPBD's damping, seconds, >= 0: tau = alpha beta (Macklin et al. 2016, eq. 26), in a sweep of
+    /// its own. A strain that is let go decays by 1/e in it, if nothing else does it sooner. 0 is none; PBD has none.
     pub damping: f32,
     /// When the rest shape yields; never if none.
     pub plasticity: Option<Plasticity>,
@@ -58,7 +58,8 @@ impl Constraints {
         self
     }
 
-    /// Rows that are at rest in the body's own shape. For kinds that tell all their parameters from it, as built-in ones do.
+    /// Rows that are at rest in the body's own shape. For kinds that tell all their parameters from it, as built-in
+    /// ones do.
     #[must_use]
     pub fn measured(kind: Kind, at: Vec<u32>, stiffness: Stiffness) -> Constraints {
         Constraints::new(kind, at, Vec::new(), stiffness)
@@ -75,7 +76,8 @@ impl Constraints {
         self.at.len() / self.kind.slots().max(1)
     }
 
-    /// Gives each row a stiffness of its own, the mean of its vertices', where they have some; `vertices` is the body's number of them.
+    /// Gives each row a stiffness of its own, the mean of its vertices', where they have some; `vertices` is the body's
+    /// number of them.
     pub(crate) fn by_row(&mut self, of: &dyn Fn() -> String, vertices: usize) -> Result<(), Error> {
         let (Stiffness::Compliance(values) | Stiffness::Pbd(values)) = &self.stiffness;
         let Values::PerVertex(each) = values else { return Ok(()) };

@@ -4,11 +4,12 @@ use crate::describe::error::{Error, range};
 use crate::describe::values::{Values, mean};
 use serde::{Deserialize, Serialize};
 
-/// A sheet material by numbers that are measured: woven, knitted, or an even skin. Warp is the first of a pair, weft the second.
+/// A sheet material by numbers that are measured: woven, knitted, or an even skin. Warp is the first of a pair, weft
+/// the second.
 ///
-/// From a table of the Kawabata system (KES-F), with 1 gf = 9.807e-3 N: bending B in gf cm^2/cm times 9.807e-5 is N m; shear G in
-/// gf/(cm deg) times 56.2 is N/m; tensile, an extension EMT (%) at 500 gf/cm with the linearity LT, is 49,000 LT / EMT N/m, the
-/// linear sheet that takes the same work.
+/// From a table of the Kawabata system (KES-F), with 1 gf = 9.807e-3 N: bending B in gf cm^2/cm times 9.807e-5 is N m;
+/// shear G in gf/(cm deg) times 56.2 is N/m; tensile, an extension EMT (%) at 500 gf/cm with the linearity LT, is
+/// 49,000 LT / EMT N/m, the linear sheet that takes the same work.
 ///
 /// # Example
 /// ```
@@ -24,12 +25,13 @@ pub struct Fabric {
     pub density: f32,
     /// Thickness, m, > 0: of no effect on stretch or bending, whose stiffnesses are those of the whole sheet.
     pub thickness: f32,
-    /// Tensile stiffness along warp and weft, N/m, > 0: force per width and strain, which is Young's modulus times thickness.
+    /// Tensile stiffness along warp and weft, N/m, > 0: force per width and strain, which is Young's modulus times
+    /// thickness.
     pub stretch: [f32; 2],
     /// Shear stiffness, N/m, > 0: force per width and shear angle in rad, which is the shear modulus times thickness.
     pub shear: f32,
-    /// Poisson's ratio: how much the weft contracts for a strain along the warp. The other one is this times the stiffness of the
-    /// weft over that of the warp, and their product is below 1.
+    /// Poisson's ratio: how much the weft contracts for a strain along the warp. The other one is this times the
+    /// stiffness of the weft over that of the warp, and their product is below 1.
     pub poisson: f32,
     /// Bending rigidity along warp and weft, N m: moment per width and curvature. Both above 0, or both 0.
     pub bend: [f32; 2],
@@ -42,10 +44,10 @@ impl Fabric {
     /// A shirt's plain weave.
     ///
     /// # Source
-    /// Weight, thickness and Poisson's ratio: the cotton of Penava et al. 2014, the first two from table 1, as others quote it; not seen
-    /// in the original. (Quoted beside them is a Young's modulus of 0.82 MPa, a twentieth of this one: not taken.) Tensile, shear and
-    /// bending stiffness are typical of shirtings on KES-F (EMT 3 to 8 %, G 0.5 to 1.5 gf/(cm deg), B 0.04 to 0.1 gf cm^2/cm), and not
-    /// confirmed by any one source.
+    /// Weight, thickness and Poisson's ratio: the cotton of Penava et al. 2014, the first two from table 1, as others
+    /// quote it; not seen in the original. (Quoted beside them is a Young's modulus of 0.82 MPa, a twentieth of this
+    /// one: not taken.) Tensile, shear and bending stiffness are typical of shirtings on KES-F (EMT 3 to 8 %, G 0.5 to
+    /// 1.5 gf/(cm deg), B 0.04 to 0.1 gf cm^2/cm), and not confirmed by any one source.
     pub const COTTON: Fabric = Fabric {
         density: 0.1503,
         thickness: 3.18e-4,
@@ -72,11 +74,12 @@ impl Fabric {
     /// A twill for jeans, 11 oz by its name.
     ///
     /// # Source
-    /// Weight and bending: Wang, O'Brien, Ramamoorthi 2011, "Data-driven elastic models for cloth", their 11oz black denim (99 %
-    /// cotton, 1 % spandex), 0.324 kg/m^2 and 6.42e-5 N m where it is flat, as others quote their data. Tensile, shear and thickness:
-    /// within the six denims of "Regenerated cellulose-based denim fabric for tropical regions", Journal of Textiles 2016, table 5
-    /// (EMT 4.7 to 5.7 %, LT 0.66 to 0.78, so 5.6e3 to 8.1e3 N/m; G 1.5 to 3.4 gf/(cm deg), so 84 to 191 N/m; 0.8 to 1.2 mm). Their
-    /// bending rigidity is 1.4e-5 to 2.2e-5 N m. How stiffness is shared between warp and weft, and Poisson's ratio, are typical.
+    /// Weight and bending: Wang, O'Brien, Ramamoorthi 2011, "Data-driven elastic models for cloth", their 11oz black
+    /// denim (99 % cotton, 1 % spandex), 0.324 kg/m^2 and 6.42e-5 N m where it is flat, as others quote their data.
+    /// Tensile, shear and thickness: within the six denims of "Regenerated cellulose-based denim fabric for tropical
+    /// regions", Journal of Textiles 2016, table 5 (EMT 4.7 to 5.7 %, LT 0.66 to 0.78, so 5.6e3 to 8.1e3 N/m; G 1.5 to
+    /// 3.4 gf/(cm deg), so 84 to 191 N/m; 0.8 to 1.2 mm). Their bending rigidity is 1.4e-5 to 2.2e-5 N m. How stiffness
+    /// is shared between warp and weft, and Poisson's ratio, are typical.
     pub const DENIM: Fabric = Fabric {
         density: 0.324,
         thickness: 8e-4,
@@ -89,9 +92,9 @@ impl Fabric {
     /// A garment's leather, 1 mm thick, the same in all directions.
     ///
     /// # Source
-    /// None that could be confirmed: leathers differ by more than ten times. 700 kg/m^3, Young's modulus 20 MPa at small strains and a
-    /// Poisson's ratio of 0.3 are typical of soft ones. The bending rigidity is a third of an even sheet's of that modulus, as the
-    /// loose layers under the grain give way.
+    /// None that could be confirmed: leathers differ by more than ten times. 700 kg/m^3, Young's modulus 20 MPa at
+    /// small strains and a Poisson's ratio of 0.3 are typical of soft ones. The bending rigidity is a third of an even
+    /// sheet's of that modulus, as the loose layers under the grain give way.
     pub const LEATHER: Fabric = Fabric {
         density: 0.7,
         thickness: 1e-3,
@@ -104,9 +107,9 @@ impl Fabric {
     /// A sheet of vulcanised natural rubber, 1 mm thick.
     ///
     /// # Source
-    /// MatWeb, "Natural Rubber, Vulcanized": 950 kg/m^3, shear modulus 0.5 MPa. Young's modulus is three times that, as rubber keeps
-    /// its volume; Poisson's ratio 0.49, as 0.5 is beyond the limit. Bending is that of an even sheet. At strains above some 20 %
-    /// real rubber gives way before it stiffens, and this does not.
+    /// MatWeb, "Natural Rubber, Vulcanized": 950 kg/m^3, shear modulus 0.5 MPa. Young's modulus is three times that, as
+    /// rubber keeps its volume; Poisson's ratio 0.49, as 0.5 is beyond the limit. Bending is that of an even sheet. At
+    /// strains above some 20 % real rubber gives way before it stiffens, and this does not.
     pub const RUBBER: Fabric = Fabric {
         density: 0.95,
         thickness: 1e-3,
@@ -131,8 +134,8 @@ impl Fabric {
         Fabric::NAMED.iter().find(|(known, _)| *known == name).map(|(_, fabric)| *fabric)
     }
 
-    /// An even sheet of a thickness (m), a density (kg/m^3), Young's modulus E (Pa) and Poisson's ratio nu: E t along both, E t /
-    /// (2 (1 + nu)) in shear, E t^3 / (12 (1 - nu^2)) in bending.
+    /// An even sheet of a thickness (m), a density (kg/m^3), Young's modulus E (Pa) and Poisson's ratio nu: E t along
+    /// both, E t / (2 (1 + nu)) in shear, E t^3 / (12 (1 - nu^2)) in bending.
     ///
     /// # Example
     /// ```
@@ -203,22 +206,24 @@ impl Fabric {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ClothModel {
-    /// Springs along edges and a grid's diagonals ([`crate::kinds::DISTANCE`], [`crate::kinds::SHEAR`]). A grid's have the fabric's
-    /// stiffness in every direction, if its warp lies along rows, along columns or over the diagonals of square cells; between these an
-    /// even sheet's is off by 1 to 5 %, and a weave's bias is up to tens of times too stiff: for that, take another model. Their Poisson's
-    /// ratio is what follows from the other numbers, 1/3 for an even sheet of 1/3. Cells too long for that are refused. An edge of a
-    /// mesh has k = sum E t A / L^2 over the triangles beside it, E the modulus in its own direction: exact for an even sheet of
-    /// Poisson's ratio 1/3 in equilateral triangles.
+    /// Springs along edges and a grid's diagonals ([`crate::kinds::DISTANCE`], [`crate::kinds::SHEAR`]). A grid's have
+    /// the fabric's stiffness in every direction, if its warp lies along rows, along columns or over the diagonals of
+    /// square cells; between these an even sheet's is off by 1 to 5 %, and a weave's bias is up to tens of times too
+    /// stiff: for that, take another model. Their Poisson's ratio is what follows from the other numbers, 1/3 for an
+    /// even sheet of 1/3. Cells too long for that are refused. An edge of a mesh has k = sum E t A / L^2 over the
+    /// triangles beside it, E the modulus in its own direction: exact for an even sheet of Poisson's ratio 1/3 in
+    /// equilateral triangles.
     #[default]
     Edges,
-    /// Finite elements of an even sheet: the mean of warp and weft, and Poisson's ratio; what it has in shear follows from these
-    /// ([`crate::kinds::FEM_TRIANGLE`]).
+    /// Finite elements of an even sheet: the mean of warp and weft, and Poisson's ratio; what it has in shear follows
+    /// from these ([`crate::kinds::FEM_TRIANGLE`]).
     Fem,
-    /// Finite elements with warp and weft ([`crate::kinds::ORTHOTROPIC`]). All strains of a triangle are one constraint: where a fabric
-    /// shears hundreds of times as easily as it stretches it wants some four times the substeps of [`ClothModel::Strain`], or it
-    /// wrinkles where it should not.
+    /// Finite elements with warp and weft ([`crate::kinds::ORTHOTROPIC`]). All strains of a triangle are one
+    /// constraint: where a fabric shears hundreds of times as easily as it stretches it wants some four times the
+    /// substeps of [`ClothModel::Strain`], or it wrinkles where it should not.
     Orthotropic,
-    /// Stretch of warp and weft and their shear, each on its own: without a Poisson's ratio ([`crate::kinds::STRAIN_TRIANGLE`]).
+    /// Stretch of warp and weft and their shear, each on its own: without a Poisson's ratio
+    /// ([`crate::kinds::STRAIN_TRIANGLE`]).
     Strain,
 }
 
@@ -251,8 +256,8 @@ impl Factors {
         })
     }
 
-    /// Whether they are within their limits, one for each of `count` vertices, and the rows of the model have what they are of. `k` tells
-    /// whether PBD's numbers stand in the place of stretch, and of bending.
+    /// Whether they are within their limits, one for each of `count` vertices, and the rows of the model have what they
+    /// are of. `k` tells whether PBD's numbers stand in the place of stretch, and of bending.
     pub(super) fn check(
         &self,
         of: impl Fn() -> String,

@@ -1,5 +1,5 @@
-//! Rectangular grid of vertices, row by row: its triangles, its springs, and the parts of it that have names. Of a tube, the first
-//! row follows the last.
+//! Rectangular grid of vertices, row by row: its triangles, its springs, and the parts of it that have names. Of a
+//! tube, the first row follows the last.
 //!
 //! ```text
 //!   grid, row by row       + --- + --- +     structural: along rows and columns
@@ -121,7 +121,8 @@ impl Grid {
         }
     }
 
-    /// Edges along x, then z; then both diagonals. Rows of one direction share few particles, so they need few colors, or waves.
+    /// Edges along x, then z; then both diagonals. Rows of one direction share few particles, so they need few colors,
+    /// or waves.
     pub(super) fn springs(self) -> (Vec<[u32; 2]>, Vec<[u32; 2]>) {
         let Grid { columns, rows, .. } = self;
         let at = |i: u32, j: u32| j % rows * columns + i;
@@ -135,8 +136,8 @@ impl Grid {
         (edges.concat(), diagonals.concat())
     }
 
-    /// Hinges [hinge, hinge, wing, wing], and whether over a side of a cell: two over each that has a cell on both sides, with the wings
-    /// of the one diagonal and of the other; then one over each diagonal of the triangles.
+    /// Hinges [hinge, hinge, wing, wing], and whether over a side of a cell: two over each that has a cell on both
+    /// sides, with the wings of the one diagonal and of the other; then one over each diagonal of the triangles.
     pub(super) fn hinges(self) -> Vec<([u32; 4], bool)> {
         let Grid { columns, rows, closed } = self;
         let at = |i: u32, j: u32| j % rows * columns + i;

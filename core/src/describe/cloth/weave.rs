@@ -34,9 +34,9 @@ use seidel_kinds as kinds;
 /// The part of the warp direction that must lie in a triangle's plane: at least a thousandth of its length.
 const LEAST_IN_PLANE: f64 = 1e-3;
 
-/// Stiffness of a hinge over a grid's diagonal, beside that of a general mesh. The hinges over its sides, two over each, resist
-/// all bending by themselves, in every direction alike; only a wave of one vertex up, the next one down, does not bend them. With
-/// 1/20 a sheet is at most 5 % stiffer, where it bends over a diagonal.
+/// Stiffness of a hinge over a grid's diagonal, beside that of a general mesh. The hinges over its sides, two over
+/// each, resist all bending by themselves, in every direction alike; only a wave of one vertex up, the next one down,
+/// does not bend them. With 1/20 a sheet is at most 5 % stiffer, where it bends over a diagonal.
 const DIAGONAL: f64 = 0.05;
 
 /// Difference of a cell's diagonals, beside their sum, at most.
@@ -271,8 +271,8 @@ impl Weave<'_> {
         ])
     }
 
-    /// Hinges: of a mesh over each inner edge; of a grid two over each side, with the wings of either diagonal, and weak ones over
-    /// the diagonals that it has.
+    /// Hinges: of a mesh over each inner edge; of a grid two over each side, with the wings of either diagonal, and
+    /// weak ones over the diagonals that it has.
     fn bending(&self) -> Constraints {
         let edges = self.mesh.edges();
         let inner = edges.iter().filter_map(|edge| match edge.opposite {

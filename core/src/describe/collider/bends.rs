@@ -15,7 +15,8 @@ struct Field<'a> {
     nodes: [usize; 3],
 }
 
-/// At each cell's lowest node: by how much slopes fall, by how much they grow, and by how much they turn, in units of [`BEND`].
+/// At each cell's lowest node: by how much slopes fall, by how much they grow, and by how much they turn, in units of
+/// [`BEND`].
 pub(super) fn bends(values: &[f32], nodes: [u32; 3], cell: f32) -> Vec<[u16; 3]> {
     let field = Field { values, nodes: nodes.map(|n| n as usize) };
     let [mut falls, mut grows, mut turns] = [(); 3].map(|()| vec![0.0f32; values.len()]);
@@ -25,7 +26,8 @@ pub(super) fn bends(values: &[f32], nodes: [u32; 3], cell: f32) -> Vec<[u16; 3]>
         };
         squares(&mut falls, &field.about(|at| (-field.second(at, axis)).max(0.0)));
         squares(&mut grows, &field.about(|at| field.second(at, axis).max(0.0)));
-        // Of a symmetric matrix without a diagonal no eigenvalue is lower than minus the root of 4/3 of its three squares' sum.
+        // Of a symmetric matrix without a diagonal no eigenvalue is lower than minus the root of 4/3 of its three
+        // squares' sum.
         squares(&mut turns, &field.about(|at| 1.1548 * field.mixed(at, axis)));
     }
     // A little more, for what f32 makes of it.
@@ -64,7 +66,8 @@ impl Field<'_> {
         ((v(1, 1) - v(0, 1)) - (v(1, 0) - v(0, 0))).abs()
     }
 
-    /// The most of a number about each cell, from the node before its lowest to that beyond its highest, along every axis.
+    /// The most of a number about each cell, from the node before its lowest to that beyond its highest, along every
+    /// axis.
     fn about(&self, of: impl Fn(usize) -> f32 + Send + Sync) -> Vec<f32> {
         let mut most: Vec<f32> = (0..self.values.len()).into_par_iter().map(of).collect();
         for axis in 0..3 {

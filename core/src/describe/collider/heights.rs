@@ -6,10 +6,11 @@ use crate::tuning::{MAX_COORDINATE, MAX_HEIGHTS};
 use seidel_kernels::contact::Heights;
 use std::fmt;
 
-/// Heights on a regular grid, bilinear between them; below is solid, without end, and beyond the border its heights go on.
+/// Heights on a regular grid, bilinear between them; below is solid, without end, and beyond the border its heights go
+/// on.
 ///
-/// Nodes lie along x and z, the middle of the grid at the origin, heights along y. A body's distance is taken along the normal of
-/// the patch below it: in a valley that is narrower than its thickness it hangs lower than a ball would.
+/// Nodes lie along x and z, the middle of the grid at the origin, heights along y. A body's distance is taken along the
+/// normal of the patch below it: in a valley that is narrower than its thickness it hangs lower than a ball would.
 #[derive(Clone, PartialEq)]
 pub struct HeightField {
     pairs: Vec<[f32; 2]>,
@@ -29,12 +30,12 @@ impl fmt::Debug for HeightField {
 }
 
 impl HeightField {
-    /// Heights of `nodes[0]` x `nodes[1]` nodes in metres, those of a row along x one after another, row after row along z; `cell` is
-    /// the distance between nodes, metres.
+    /// Heights of `nodes[0]` x `nodes[1]` nodes in metres, those of a row along x one after another, row after row
+    /// along z; `cell` is the distance between nodes, metres.
     ///
     /// # Errors
-    /// If there are fewer than two nodes along an axis, more than 2^24 of them, another number of heights, or a number is not within
-    /// limits.
+    /// If there are fewer than two nodes along an axis, more than 2^24 of them, another number of heights, or a number
+    /// is not within limits.
     ///
     /// # Example
     /// ```

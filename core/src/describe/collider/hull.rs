@@ -1,8 +1,9 @@
 //! Convex hulls of points.
 //!
-//! Point by point (Preparata, Shamos 1985, "Computational Geometry", section 3.4.1): what a point sees of the hull goes, and the
-//! rim is joined to it. Which faces it sees is decided exactly (Shewchuk 1997, "Adaptive Precision Floating-Point Arithmetic"), so
-//! the rim is always one loop; coplanar points need no tolerance until faces are counted.
+//! Point by point (Preparata, Shamos 1985, "Computational Geometry", section 3.4.1): what a point sees of the hull
+//! goes, and the rim is joined to it. Which faces it sees is decided exactly (Shewchuk 1997, "Adaptive Precision
+//! Floating-Point Arithmetic"), so the rim is always one loop; coplanar points need no tolerance until faces are
+//! counted.
 
 use crate::describe::error::{Error, range};
 use crate::describe::mesh::Mesh;
@@ -24,7 +25,8 @@ impl ConvexHull {
     /// Makes the hull of points in metres, at most 8,192; it may have 64 faces at most, coplanar ones counted once.
     ///
     /// # Errors
-    /// If a coordinate is no number within 1e6 m, the points lie in a plane, or there are too many of them or of its faces.
+    /// If a coordinate is no number within 1e6 m, the points lie in a plane, or there are too many of them or of its
+    /// faces.
     ///
     /// # Example
     /// ```
@@ -83,7 +85,8 @@ impl ConvexHull {
     }
 }
 
-/// Triangles of the hull of points, counter-clockwise seen from outside; none if these lie in a plane. Coordinates are finite.
+/// Triangles of the hull of points, counter-clockwise seen from outside; none if these lie in a plane. Coordinates are
+/// finite.
 pub(crate) fn hull_triangles(points: &[[f32; 3]]) -> Option<Vec<[u32; 3]>> {
     let x: Vec<P> = points.iter().map(|p| p.map(f64::from)).collect();
     Some(triangles(&x)?.into_iter().map(|t| t.map(|v| v as u32)).collect())

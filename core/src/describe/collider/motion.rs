@@ -4,11 +4,12 @@ use crate::describe::error::{Error, range};
 use crate::describe::pose::{Pose, degrees, product};
 use glam::DVec3;
 
-/// Two axes of length 1 that differ by less in every coordinate are one: far more than rounding, far less than a choice.
+/// Two axes of length 1 that differ by less in every coordinate are one: far more than rounding, far less than a
+/// choice.
 const SAME_AXIS: f64 = 1e-9;
 
-/// A prescribed path, relative to the first pose. Within one step a collider goes evenly from pose to pose by the shorter way, at 60
-/// steps a second it cannot turn faster than 30 times a second; a pin goes straight.
+/// A prescribed path, relative to the first pose. Within one step a collider goes evenly from pose to pose by the
+/// shorter way, at 60 steps a second it cannot turn faster than 30 times a second; a pin goes straight.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Motion {
@@ -44,9 +45,9 @@ pub enum Motion {
     },
     /// Key frames, linear between them, at rest before the first and after the last.
     ///
-    /// Two keys that turn about one line are joined by an even turn from one angle to the other, which may be any number
-    /// of turns. Others are joined by the shortest turn; their turns, as vectors axis x angle, may differ by 180 degrees
-    /// at most, so that there is no doubt which way is meant.
+    /// Two keys that turn about one line are joined by an even turn from one angle to the other, which may be any
+    /// number of turns. Others are joined by the shortest turn; their turns, as vectors axis x angle, may differ by 180
+    /// degrees at most, so that there is no doubt which way is meant.
     KeyFrames {
         /// Keys in rising time.
         keys: Vec<Key>,

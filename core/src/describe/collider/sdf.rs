@@ -1,9 +1,9 @@
 //! Signed distance fields of closed meshes, made once and shared.
 //!
 //! Distances of nodes are those of the nearest triangle (geometry/nearest.rs), exact up to rounding. Inside is where
-//! the surface winds
-//! around a point: a ray along x from outside to the node has crossed it more often one way than the other. Whether a ray crosses a
-//! triangle is asked of its three edges, which neighbours answer alike, so no ray slips between two.
+//! the surface winds around a point: a ray along x from outside to the node has crossed it more often one way than the
+//! other. Whether a ray crosses a triangle is asked of its three edges, which neighbours answer alike, so no ray slips
+//! between two.
 
 use super::bends::bends;
 use crate::describe::error::{Error, advised, range};
@@ -20,10 +20,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Signed distances of a closed mesh at the nodes of a regular grid, metres, trilinear between them.
 ///
 /// Particles are kept out of the field, not of the mesh. With cells of width a, field and mesh differ by a^2 / (4 R)
-/// where the surface
-/// is smooth with radii of curvature of R or more and nothing else is near (a^2 / 4 (1 / R1 + 1 / R2) / 2 in general); at edges,
-/// corners and in the middle between two walls by up to 0.87 a; walls thinner than a may have holes. Bodies thicker than three
-/// cells rest where distances are rougher.
+/// where the surface is smooth with radii of curvature of R or more and nothing else is near (a^2 / 4 (1 / R1 + 1 / R2)
+/// / 2 in general); at edges, corners and in the middle between two walls by up to 0.87 a; walls thinner than a may
+/// have holes. Bodies thicker than three cells rest where distances are rougher.
 ///
 /// Memory: 14 bytes a node, of which there are about (size / a + 7)^3.
 #[derive(Clone, PartialEq)]
@@ -46,14 +45,14 @@ impl fmt::Debug for Sdf {
 }
 
 impl Sdf {
-    /// Makes the field of a closed mesh in cells of a width in metres, > 0. Work for every core: on two, a million nodes take some
-    /// seconds.
+    /// Makes the field of a closed mesh in cells of a width in metres, > 0. Work for every core: on two, a million
+    /// nodes take some seconds.
     ///
     /// Vertices at one place are one. Triangles may be oriented either way, but all alike; pieces may overlap.
     ///
     /// # Errors
-    /// If the mesh is not closed (the first open edge is named), a coordinate or the cell is no number within limits, or there
-    /// would be more than 2^25 nodes.
+    /// If the mesh is not closed (the first open edge is named), a coordinate or the cell is no number within limits,
+    /// or there would be more than 2^25 nodes.
     ///
     /// # Example
     /// ```
@@ -70,8 +69,8 @@ impl Sdf {
         Sdf::from_mesh_watched(mesh, cell, &|_| {})
     }
 
-    /// The memory that balls need which a surface ([`Mesh::of_balls`]) and its field are made of, in cells of one width, metres; told
-    /// before either is made.
+    /// The memory that balls need which a surface ([`Mesh::of_balls`]) and its field are made of, in cells of one
+    /// width, metres; told before either is made.
     #[must_use]
     pub fn need_of_balls(balls: &[[f32; 4]], cell: f32) -> Need {
         let nodes = Mesh::count_ball_nodes(balls, cell);
@@ -301,8 +300,8 @@ impl Grid {
     }
 }
 
-/// How often a triangle, seen along x, winds around (y, z): -1, 0 or 1. A point on an edge is on the same side of it for both of
-/// its triangles.
+/// How often a triangle, seen along x, winds around (y, z): -1, 0 or 1. A point on an edge is on the same side of it
+/// for both of its triangles.
 fn around(t: &[[f64; 3]; 3], y: f64, z: f64) -> i16 {
     let mut turns = 0;
     for k in 0..3 {

@@ -1,5 +1,5 @@
-//! Defects of meshes: their kinds, where they are, and how they are told. Triangles and tetrahedra have kinds and places
-//! of their own; what follows from a table of kinds is written once, here.
+//! Defects of meshes: their kinds, where they are, and how they are told. Triangles and tetrahedra have kinds and
+//! places of their own; what follows from a table of kinds is written once, here.
 
 pub(crate) mod tets;
 pub(crate) mod triangles;

@@ -1,4 +1,5 @@
-//! Defects of a tetrahedral mesh, and facts worth knowing: each kind is counted, and its first tetrahedron or vertex named.
+//! Defects of a tetrahedral mesh, and facts worth knowing: each kind is counted, and its first tetrahedron or vertex
+//! named.
 
 mod kinds;
 
@@ -37,8 +38,8 @@ impl fmt::Display for Place {
 
 /// All that [`TetMesh::defects`](crate::TetMesh::defects) found out about a mesh.
 ///
-/// Faces are those of the tetrahedra that have four distinct corners in range, duplicates once: each defect shows under its
-/// own name only.
+/// Faces are those of the tetrahedra that have four distinct corners in range, duplicates once: each defect shows under
+/// its own name only.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Defects {

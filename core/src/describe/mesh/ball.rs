@@ -9,8 +9,8 @@ const MAX_DETAIL: u32 = 8;
 const MAX_CELLS: u32 = 1000;
 
 impl Mesh {
-    /// A ball about the origin, radius in metres: an icosahedron whose edges are halved `detail` times (8 at most), 10 * 4^detail + 2
-    /// vertices.
+    /// A ball about the origin, radius in metres: an icosahedron whose edges are halved `detail` times (8 at most),
+    /// 10 * 4^detail + 2 vertices.
     ///
     /// # Example
     /// ```
@@ -49,7 +49,8 @@ impl Mesh {
         Mesh { positions: points.iter().map(onto).collect(), triangles }
     }
 
-    /// A box about the origin, half its edges in metres, each cut into as many cells (1 to 1000); two triangles a cell of its surface.
+    /// A box about the origin, half its edges in metres, each cut into as many cells (1 to 1000); two triangles a cell
+    /// of its surface.
     ///
     /// # Example
     /// ```
@@ -124,8 +125,8 @@ impl Border {
         2 * layer + (self.n[2] - 1) * ring
     }
 
-    /// Layer after layer: both layers at the ends of z are whole, of the others there are the two rows at the ends of y, then what
-    /// is between at the ends of x.
+    /// Layer after layer: both layers at the ends of z are whole, of the others there are the two rows at the ends of
+    /// y, then what is between at the ends of x.
     fn number(&self, [i, j, k]: [usize; 3]) -> usize {
         let ([nx, ny, nz], (layer, ring)) = (self.n, self.sizes());
         let before = if k == 0 { 0 } else { layer + (k - 1) * ring };

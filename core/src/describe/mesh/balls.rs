@@ -1,8 +1,8 @@
 //! A closed mesh about balls that flow into one another.
 //!
-//! The surface is where D(x) = -s log sum exp(-d_i(x) / s) = 0, d_i being the distance from ball i: a smooth union (Blinn 1982 sums
-//! in the same way), cut out of the tetrahedra of a grid (Doi, Koide 1991; six to a cube, about one diagonal, so that neighbours
-//! agree). Every edge of the result has two triangles.
+//! The surface is where D(x) = -s log sum exp(-d_i(x) / s) = 0, d_i being the distance from ball i: a smooth union
+//! (Blinn 1982 sums in the same way), cut out of the tetrahedra of a grid (Doi, Koide 1991; six to a cube, about one
+//! diagonal, so that neighbours agree). Every edge of the result has two triangles.
 
 use super::Mesh;
 use crate::describe::error::{Error, advised, range};
@@ -24,7 +24,8 @@ const MAX_BALLS: usize = 1 << 22;
 const NONE: u32 = u32::MAX;
 
 impl Mesh {
-    /// The number of nodes of the grid that [`Mesh::of_balls`] cuts the surface out of, where it makes one; it may be more than is allowed.
+    /// The number of nodes of the grid that [`Mesh::of_balls`] cuts the surface out of, where it makes one; it may be
+    /// more than is allowed.
     #[must_use]
     pub fn count_ball_nodes(balls: &[[f32; 4]], cell: f32) -> u64 {
         let balls: Vec<[f64; 4]> = balls.iter().map(|ball| ball.map(f64::from)).collect();
@@ -35,8 +36,8 @@ impl Mesh {
     ///
     /// # Errors
     /// If there is no ball or more than 2^22, a coordinate is not within +-1e6 m, a radius or the cell is not above 0,
-    /// the cell is so
-    /// wide that nothing is found, or the grid would have more than 2^24 nodes, or more than 2^32 divided by the number of balls.
+    /// the cell is so wide that nothing is found, or the grid would have more than 2^24 nodes, or more than 2^32
+    /// divided by the number of balls.
     ///
     /// # Example
     /// ```
@@ -76,12 +77,13 @@ pub(in crate::describe) struct BallsExtent {
     pub(in crate::describe) sides: [f64; 3],
 }
 
-/// Distances that a surface is measured with, where cells are coarse: their points are closer then, down to an eighth of a cell.
+/// Distances that a surface is measured with, where cells are coarse: their points are closer then, down to an eighth
+/// of a cell.
 const MEASURED: f64 = (1u64 << 21) as f64;
 const CLOSEST: f64 = 8.0;
 
-/// Vertices of a surface of balls for each square of its grid: its edges go in seven directions, and on average over all directions the
-/// surface goes through (3 + 3 sqrt 2 + sqrt 3) / 2 of them (4.3 to 4.7 were counted).
+/// Vertices of a surface of balls for each square of its grid: its edges go in seven directions, and on average over
+/// all directions the surface goes through (3 + 3 sqrt 2 + sqrt 3) / 2 of them (4.3 to 4.7 were counted).
 const SURFACE_VERTICES: f64 = 4.5;
 
 impl BallsExtent {
@@ -93,8 +95,9 @@ impl BallsExtent {
         (self.area * BallsExtent::SURE * SURFACE_VERTICES / (f64::from(width) * f64::from(width))) as u64
     }
 
-    /// Counts points of a grid that are inside, and its edges that go through the surface: 3/2 for each square of its area, on average over
-    /// all directions (Cauchy). It keeps two layers of points. Nothing is told of balls that are refused.
+    /// Counts points of a grid that are inside, and its edges that go through the surface: 3/2 for each square of its
+    /// area, on average over all directions (Cauchy). It keeps two layers of points. Nothing is told of balls that are
+    /// refused.
     pub(in crate::describe) fn of(balls: &[[f32; 4]], cell: f32) -> BallsExtent {
         let good = |[x, y, z, radius]: &[f32; 4]| {
             [x, y, z].iter().all(|c| c.is_finite()) && *radius > 0.0 && radius.is_finite()

@@ -11,8 +11,9 @@ pub(crate) struct Closed {
 }
 
 impl Mesh {
-    /// The triangles, if they close: every edge is run through as often one way as the other. Vertices at the same place are one,
-    /// as files split them where a texture has a seam; triangles without three corners are passed over. Several pieces are fine.
+    /// The triangles, if they close: every edge is run through as often one way as the other. Vertices at the same
+    /// place are one, as files split them where a texture has a seam; triangles without three corners are passed over.
+    /// Several pieces are fine.
     pub(crate) fn closed(&self, of: &str) -> Result<Closed, Error> {
         let named = || of.to_owned();
         for (v, x) in self.positions.iter().enumerate() {

@@ -1,17 +1,13 @@
 //! Distances along a mesh from the nearest of some vertices.
 //!
 //! Fast marching (Kimmel, Sethian 1998, "Computing geodesic paths on manifolds"): vertices are reached in the order of
-//! their distance,
-//! each over an edge, or across a triangle whose other two are reached. Across a triangle it is not a plane wave that
-//! goes on but one
-//! around a point: triangles are unfolded into its plane (Novotni, Klein 2002, "Computing geodesic distances on triangular meshes",
-//! section 3), so that in planes distances are exact. It must have come through the triangle behind: where fronts meet
-//! that went around
-//! both sides of a hole, two distances are of two waves, and no point is theirs. There, and where the straight way
-//! leaves the triangle at
-//! its sides, edges count: behind holes and along slivers and obtuse angles it is too long by a few percent. Behind
-//! small holes in grids
-//! of uneven triangles it may still be too short, by 1.5 % at most in the tests.
+//! their distance, each over an edge, or across a triangle whose other two are reached. Across a triangle it is not a
+//! plane wave that goes on but one around a point: triangles are unfolded into its plane (Novotni, Klein 2002,
+//! "Computing geodesic distances on triangular meshes", section 3), so that in planes distances are exact. It must have
+//! come through the triangle behind: where fronts meet that went around both sides of a hole, two distances are of two
+//! waves, and no point is theirs. There, and where the straight way leaves the triangle at its sides, edges count:
+//! behind holes and along slivers and obtuse angles it is too long by a few percent. Behind small holes in grids of
+//! uneven triangles it may still be too short, by 1.5 % at most in the tests.
 
 use super::Mesh;
 use std::cmp::Reverse;
@@ -49,7 +45,8 @@ pub(crate) fn nearest(
     let mut labels = vec![Labels::default(); positions.len()];
     // For each vertex the distance that was last put off: a later one from the same source is not worth it.
     let mut tried: Vec<Label> = vec![(f64::INFINITY, u32::MAX); positions.len()];
-    // Distances are 0 or more, and so in the order of their bits; ties go to the lower vertex, then to the lower source.
+    // Distances are 0 or more, and so in the order of their bits; ties go to the lower vertex, then to the lower
+    // source.
     let put_off = |d: f64, vertex: u32, source: u32| {
         Reverse(u128::from(d.to_bits()) << 64 | u128::from(vertex) << 32 | u128::from(source))
     };
@@ -133,8 +130,8 @@ impl Labels {
     }
 }
 
-/// The distance of the third corner of a triangle from a point that is `a` and `b` from the two others, in the plane: these are `c`
-/// from each other, and `p` and `q` from the third. None if the straight way does not lead between them.
+/// The distance of the third corner of a triangle from a point that is `a` and `b` from the two others, in the plane:
+/// these are `c` from each other, and `p` and `q` from the third. None if the straight way does not lead between them.
 fn across([a, b]: [f64; 2], c: f64, [p, q]: [f64; 2]) -> Option<f64> {
     let ([s, below], [w, above]) = (beside([a, b], c), beside([p, q], c));
     let over = s + (w - s) * (below / (below + above));
@@ -217,10 +214,9 @@ impl Thirds {
 
 impl Mesh {
     /// How far each vertex is from the nearest of some vertices, along the mesh, metres; infinite where nothing leads.
-    /// Exact in planes
-    /// as long as straight ways cross no sliver and no hole; along obtuse angles, and behind holes, too long by a few
-    /// percent. Behind small
-    /// holes also too short: by up to 0.04 % in a grid of equal triangles, and 1.5 % in one whose vertices are shaken by 0.3 edges.
+    /// Exact in planes as long as straight ways cross no sliver and no hole; along obtuse angles, and behind holes, too
+    /// long by a few percent. Behind small holes also too short: by up to 0.04 % in a grid of equal triangles, and 1.5
+    /// % in one whose vertices are shaken by 0.3 edges.
     ///
     /// # Panics
     /// If a vertex or a corner does not exist.

@@ -72,8 +72,8 @@ impl Mesh {
     /// area or repeated are dropped; triangles are kept in order as long as no edge gets a third; vertices that nothing
     /// uses are dropped. Triangles and vertices that stay keep their order. Dropping triangles may open a boundary.
     ///
-    /// Not repaired: [`Defect::TooFar`], which is a question of units, and [`Defect::TooLarge`], which comes back as it is
-    /// with an empty map.
+    /// Not repaired: [`Defect::TooFar`], which is a question of units, and [`Defect::TooLarge`], which comes back as it
+    /// is with an empty map.
     #[must_use]
     pub fn repaired(&self) -> (Self, Repairs) {
         let mut repairs = Repairs::default();

@@ -16,7 +16,8 @@ impl VertexMaps {
         self.attributes.iter().find(|(of, _)| of == name).map(|(_, numbers)| &numbers[..])
     }
 
-    /// The vertices whose number of a painted attribute is above a threshold, in rising order; None if no attribute has this name.
+    /// The vertices whose number of a painted attribute is above a threshold, in rising order; None if no attribute has
+    /// this name.
     ///
     /// # Example
     /// ```
@@ -30,8 +31,8 @@ impl VertexMaps {
         Some((0..).zip(numbers).filter(|(_, number)| **number > threshold).map(|(vertex, _)| vertex).collect())
     }
 
-    /// The same of the mesh that a repair has made. Where it has merged vertices, a group keeps the merged one if it had any of them, and
-    /// an attribute has the number of the first.
+    /// The same of the mesh that a repair has made. Where it has merged vertices, a group keeps the merged one if it
+    /// had any of them, and an attribute has the number of the first.
     #[must_use]
     pub fn repaired(&self, repairs: &Repairs) -> VertexMaps {
         let map = &repairs.vertex_map;

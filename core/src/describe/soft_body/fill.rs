@@ -2,8 +2,8 @@
 //! drawn in to the
 //! surface as far as the tetrahedra allow.
 //!
-//! Any closed surface is filled: walls thinner than a cell are one cell thick, and pieces may overlap. The surface itself is no
-//! border of the lattice; it goes with it ([`crate::render::Embedding`]).
+//! Any closed surface is filled: walls thinner than a cell are one cell thick, and pieces may overlap. The surface
+//! itself is no border of the lattice; it goes with it ([`crate::render::Embedding`]).
 
 use super::lattice::{TETS, along};
 use crate::describe::collider::{Grid, bounds};
@@ -94,7 +94,8 @@ impl CellBox {
         std::array::from_fn(|k| self.low[k] + at[k] * self.cell)
     }
 
-    /// Whether each tetrahedron of each way through a cell is in the solid: its middle is, or the surface comes into it.
+    /// Whether each tetrahedron of each way through a cell is in the solid: its middle is, or the surface comes into
+    /// it.
     fn reached(&self, closed: &Closed) -> [Vec<bool>; TETS] {
         let mut reached = std::array::from_fn(|way| {
             let corners = along(way, |step| step.map(f64::from));
@@ -118,7 +119,8 @@ impl CellBox {
         reached
     }
 
-    /// Visits the tetrahedra that a triangle touches (way, cell), and says whether it comes deep into each; `touched` lists them.
+    /// Visits the tetrahedra that a triangle touches (way, cell), and says whether it comes deep into each; `touched`
+    /// lists them.
     fn each_touched(
         &self,
         t: &[P; 3],
@@ -179,8 +181,8 @@ impl CellBox {
     }
 }
 
-/// Whether a triangle and a tetrahedron overlap: no plane along a side of one of them, or along an edge of each, has one on either
-/// side (Gottschalk, Lin, Manocha 1996, theorem 1).
+/// Whether a triangle and a tetrahedron overlap: no plane along a side of one of them, or along an edge of each, has
+/// one on either side (Gottschalk, Lin, Manocha 1996, theorem 1).
 fn overlap(t: &[P; 3], tet: &[P; 4]) -> bool {
     let part = |axis: P| {
         let (a, b) = (t.map(|x| dot(sub(x, tet[0]), axis)), tet.map(|x| dot(sub(x, tet[0]), axis)));

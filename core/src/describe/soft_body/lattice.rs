@@ -69,8 +69,8 @@ impl Lattice {
         range(&of, || "number of tetrahedra".to_owned(), got as f64, got <= MAX_LATTICE_TETS, limit)
     }
 
-    /// The mesh; `place` tells where a vertex is, from 0 to the number of cells along each axis. All tetrahedra of a way follow one
-    /// another, so that rows are solved way by way.
+    /// The mesh; `place` tells where a vertex is, from 0 to the number of cells along each axis. All tetrahedra of a
+    /// way follow one another, so that rows are solved way by way.
     pub(super) fn mesh(self, place: impl Fn([u32; 3]) -> [f32; 3]) -> TetMesh {
         let nodes = [0, 1, 2].map(|axis| self.nodes(axis));
         let vertex = |[i, j, k]: [u32; 3]| (i * nodes[1] + j) * nodes[2] + k % nodes[2];

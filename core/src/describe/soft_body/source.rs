@@ -43,8 +43,8 @@ impl Source {
         box_cells(std::array::from_fn(side), *cell)
     }
 
-    /// The tetrahedra, not placed, and the part of their volume that has the density and the modulus: of a lattice that reaches
-    /// beyond its surface less than all. `of` names the body.
+    /// The tetrahedra, not placed, and the part of their volume that has the density and the modulus: of a lattice that
+    /// reaches beyond its surface less than all. `of` names the body.
     pub(super) fn mesh(&self, of: &dyn Fn() -> String) -> Result<(TetMesh, f64), Error> {
         let above = |what: &str, value: f32| {
             range(of, || what.to_owned(), f64::from(value), (1e-6..=1e6).contains(&value), "within 1e-6 .. 1e6 m")
@@ -82,16 +82,17 @@ impl Source {
     }
 }
 
-/// Vertices and tetrahedra of balls that are filled, the vertices of a surface of so wide triangles about them, and the cells of the box that
-/// is looked through; told before the surface is made.
+/// Vertices and tetrahedra of balls that are filled, the vertices of a surface of so wide triangles about them, and the
+/// cells of the box that is looked through; told before the surface is made.
 pub(super) fn count_balls(balls: &[[f32; 4]], cell: f32, width: f32) -> ([u64; 2], u64, u64) {
     let extent = BallsExtent::of(balls, cell);
     let (vertices, tets) = filled(extent.volume * BallsExtent::SURE, extent.area * BallsExtent::SURE, cell);
     ([vertices, tets], extent.vertices(width), box_cells(extent.sides, cell))
 }
 
-/// About how many vertices and tetrahedra cells make of a volume, m^3, within an area, m^2. Of balls of 1 to 15 cells and rows of them
-/// 1.15 to 2.1 vertices and 2 to 4.3 tetrahedra were counted for each square of the surface, beside those of the volume.
+/// About how many vertices and tetrahedra cells make of a volume, m^3, within an area, m^2. Of balls of 1 to 15 cells
+/// and rows of them 1.15 to 2.1 vertices and 2 to 4.3 tetrahedra were counted for each square of the surface, beside
+/// those of the volume.
 fn filled(volume: f64, area: f64, cell: f32) -> (u64, u64) {
     let cell = f64::from(cell);
     let (inside, along) = (volume / (cell * cell * cell), area / (cell * cell));

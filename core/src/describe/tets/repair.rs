@@ -68,12 +68,12 @@ impl fmt::Display for Repairs {
 impl TetMesh {
     /// Returns the mesh without the defects that forbid a body, and what that took; n log n time.
     ///
-    /// In this order: tetrahedra out of range, not finite or flat are dropped, inverted ones turned round; repeated ones
-    /// dropped; tetrahedra are kept in order as long as no face gets a third; vertices that nothing uses are dropped. What
-    /// stays keeps its order. Dropping tetrahedra may open a hole.
+    /// In this order: tetrahedra out of range, not finite or flat are dropped, inverted ones turned round; repeated
+    /// ones dropped; tetrahedra are kept in order as long as no face gets a third; vertices that nothing uses are
+    /// dropped. What stays keeps its order. Dropping tetrahedra may open a hole.
     ///
-    /// Not repaired: [`Defect::TooFar`], which is a question of units, and [`Defect::TooLarge`], which comes back as it is
-    /// with an empty map.
+    /// Not repaired: [`Defect::TooFar`], which is a question of units, and [`Defect::TooLarge`], which comes back as it
+    /// is with an empty map.
     #[must_use]
     pub fn repaired(&self) -> (Self, Repairs) {
         let mut repairs = Repairs::default();

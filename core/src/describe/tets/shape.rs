@@ -48,9 +48,10 @@ fn determinant(x: [P; 4]) -> f64 {
 
 /// Whether the height above the largest face is at most `MIN_TET_HEIGHT` times the longest edge.
 ///
-/// In f64, where neither the sixth power of the largest f32 nor that of the smallest leaves the range. Areas are rounded, if the
-/// determinant is not: three points in a heap that are far from the fourth may seem to have none. But the height is no more than
-/// that of the largest face above the longest edge, so a face as low as that is enough to know.
+/// In f64, where neither the sixth power of the largest f32 nor that of the smallest leaves the range. Areas are
+/// rounded, if the determinant is not: three points in a heap that are far from the fourth may seem to have none. But
+/// the height is no more than that of the largest face above the longest edge, so a face as low as that is enough to
+/// know.
 fn is_flat(x: [P; 4], six_volumes: f64) -> bool {
     let longest = edges(x).into_iter().fold(0.0, |most: f64, e| most.max(dot(e, e)));
     let [u, v, w] = [1, 2, 3].map(|k| difference(x[0], x[k]));

@@ -16,7 +16,8 @@ use crate::geometry::fans::Fans;
 pub(super) struct Seams<'a> {
     before: Fans,
     after: &'a [[u32; 3]],
-    /// Vertices of triangles with one that was split: a row between two that were not may have lain over what has parted.
+    /// Vertices of triangles with one that was split: a row between two that were not may have lain over what has
+    /// parted.
     is_near: Vec<bool>,
 }
 
@@ -91,7 +92,8 @@ impl<'a> Seams<'a> {
         if in_two {
             return found;
         }
-        // In more: all those that have two of its vertices. Where they are none, the row is on its own, and stays with the vertices that it names.
+        // In more: all those that have two of its vertices. Where they are none, the row is on its own, and stays with
+        // the vertices that it names.
         let around = at.iter().flat_map(|&v| self.before.around(v));
         let mut all: Vec<u32> = around.copied().filter(|&t| at.iter().filter(|&&v| has(t, v)).count() >= 2).collect();
         all.sort_unstable();

@@ -1,9 +1,11 @@
-//! Nearly all triangles whose boxes overlap are apart, and a plane between them shows it for a fraction of the exact test's time.
+//! Nearly all triangles whose boxes overlap are apart, and a plane between them shows it for a fraction of the exact
+//! test's time.
 //!
-//! Any plane will do, and its direction need not be exact: what counts is on which side of it the corners are for certain. The
-//! height of a corner over it is h = w.d, d being its difference from a corner o of the plane. With u = 2^-53, each |w_k d_k| carries
-//! at most (1 + u)^4 - 1 < 5 u of itself into h as error (a difference, a product, two sums), so 16 u of their sum is more than enough,
-//! the roundings of that sum included. Nothing underflows: a d other than 0 is 2^-149 or more, and a w 2^-350.
+//! Any plane will do, and its direction need not be exact: what counts is on which side of it the corners are for
+//! certain. The height of a corner over it is h = w.d, d being its difference from a corner o of the plane. With u =
+//! 2^-53, each |w_k d_k| carries at most (1 + u)^4 - 1 < 5 u of itself into h as error (a difference, a product, two
+//! sums), so 16 u of their sum is more than enough, the roundings of that sum included. Nothing underflows: a d other
+//! than 0 is 2^-149 or more, and a w 2^-350.
 
 use super::orient::{Point, Triangle};
 use crate::geometry::vector::{cross, dot, sub};
@@ -11,15 +13,16 @@ use crate::geometry::vector::{cross, dot, sub};
 /// Error of a height, as part of the sum of its terms' absolute values.
 const ERROR: f64 = 16.0 * f64::EPSILON / 2.0;
 
-/// Whether a plane was found that has one triangle on one side and the other on the other, but for the vertex that they may share,
-/// which stands first. `false` says nothing.
+/// Whether a plane was found that has one triangle on one side and the other on the other, but for the vertex that they
+/// may share, which stands first. `false` says nothing.
 pub(super) fn are_apart(first: Triangle, second: Triangle, shared: usize) -> bool {
     let o = first[0];
     let (first, second) = (first.map(|p| sub(p, o)), second.map(|p| sub(p, o)));
     match shared {
         0 => {
             let reach = std::array::from_fn(|k| larger(reach(first, k), reach(second, k)));
-            // Layers are parted by the plane of one, and what lies side by side by a plane across the line between the two.
+            // Layers are parted by the plane of one, and what lies side by side by a plane across the line between the
+            // two.
             [normal(first), normal(second), sub(sum(second), sum(first))]
                 .into_iter()
                 .any(|w| divides(w, first, second, reach))

@@ -1,20 +1,19 @@
 //! Whether two triangles have a point in common that their shared vertices do not explain. The answer is exact.
 //!
 //! Two closed convex sets in a plane or in space that meet, meet where the border of one is: a triangle's three edges
-//! meet the other
-//! triangle, or the other way round (Guigue, Devillers 2003, "Fast and Robust Triangle-Triangle Overlap Test Using Orientation
-//! Predicates", section 2, reduces it further and leaves out what follows). Every decision is the sign of a
-//! determinant (`orient`).
+//! meet the other triangle, or the other way round (Guigue, Devillers 2003, "Fast and Robust Triangle-Triangle Overlap
+//! Test Using Orientation Predicates", section 2, reduces it further and leaves out what follows). Every decision is
+//! the sign of a determinant (`orient`).
 
 use super::apart::are_apart;
 use super::flat;
 use super::orient::{Point, Triangle, side};
 
-/// Whether closed triangles have a point in common that is none of the hull of their shared vertices. Those stand first, in the
-/// same order in both; `shared` of them, 0 to 3.
+/// Whether closed triangles have a point in common that is none of the hull of their shared vertices. Those stand
+/// first, in the same order in both; `shared` of them, 0 to 3.
 ///
-/// Nothing shared: any common point, touching and overlap in a plane included. A vertex: a common point beside it. An edge: a
-/// common point beside it, and so the triangles lie in one plane, on one side of the edge. Three: never.
+/// Nothing shared: any common point, touching and overlap in a plane included. A vertex: a common point beside it. An
+/// edge: a common point beside it, and so the triangles lie in one plane, on one side of the edge. Three: never.
 pub(super) fn meet(first: Triangle, second: Triangle, shared: usize) -> bool {
     match shared {
         _ if are_apart(first, second, shared) => false,
@@ -74,8 +73,8 @@ fn all_on_one(sides: &[i32]) -> bool {
     sides.iter().all(|&s| s > 0) || sides.iter().all(|&s| s < 0)
 }
 
-/// Triangles [v, a, b] and [v, c, d]. What they have in common is convex and has v in it; if it has more, go from v through that
-/// to its end: there one triangle ends, in the edge that is opposite to v.
+/// Triangles [v, a, b] and [v, c, d]. What they have in common is convex and has v in it; if it has more, go from v
+/// through that to its end: there one triangle ends, in the edge that is opposite to v.
 fn meet_beside_vertex(first: Triangle, second: Triangle) -> bool {
     let ([v, a, b], [_, c, d]) = (first, second);
     let of_second = [c, d].map(|p| side(first, p));
@@ -89,7 +88,8 @@ fn meet_beside_vertex(first: Triangle, second: Triangle) -> bool {
     if !crosses([c, d], of_second, first) && !crosses([a, b], of_first, second) {
         return false;
     }
-    // The point that was found may be v itself, if v lies on the opposite edge. Then the triangle is two segments from v, or fewer.
+    // The point that was found may be v itself, if v lies on the opposite edge. Then the triangle is two segments from
+    // v, or fewer.
     if flat::is_between(v, [a, b]) {
         return [a, b].into_iter().any(|end| end != v && meet_beside_vertex([v, end, end], second));
     }

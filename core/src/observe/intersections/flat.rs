@@ -1,4 +1,5 @@
-//! Triangles and segments in one plane or on one line, projected along an axis along which no two of their points coincide.
+//! Triangles and segments in one plane or on one line, projected along an axis along which no two of their points
+//! coincide.
 
 use super::orient::{Point, Triangle, coplanar, sign};
 use robust::{Coord, orient2d};
@@ -14,7 +15,8 @@ fn axis_of(triangle: Triangle) -> Option<usize> {
     (0..3).find(|&axis| turn(axis, triangle) != 0)
 }
 
-/// Whether a closed segment and a closed triangle have a point in common, if they are in one plane or the triangle has no area.
+/// Whether a closed segment and a closed triangle have a point in common, if they are in one plane or the triangle has
+/// no area.
 pub(super) fn meet([p, q]: [Point; 2], triangle: Triangle) -> bool {
     let [a, b, c] = triangle;
     let mut edges = [[a, b], [b, c], [c, a]].into_iter();
@@ -50,8 +52,8 @@ fn cross(axis: usize, first: [Point; 2], second: [Point; 2]) -> bool {
     ends[0] * ends[1] <= 0 && ends[2] * ends[3] <= 0
 }
 
-/// Whether two closed segments on one line have a point in common. On a line, points have the order of their coordinates, the first
-/// that differ.
+/// Whether two closed segments on one line have a point in common. On a line, points have the order of their
+/// coordinates, the first that differ.
 fn overlap([p, q]: [Point; 2], [a, b]: [Point; 2]) -> bool {
     let ordered = |a: Point, b: Point| if a < b { (a, b) } else { (b, a) };
     let ((p, q), (a, b)) = (ordered(p, q), ordered(a, b));

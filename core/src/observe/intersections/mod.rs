@@ -1,4 +1,5 @@
-//! Which triangles of a state go through each other: boxes by the hash, then an exact test of every pair whose boxes overlap.
+//! Which triangles of a state go through each other: boxes by the hash, then an exact test of every pair whose boxes
+//! overlap.
 
 mod apart;
 #[cfg(test)]
@@ -30,8 +31,8 @@ pub struct Crossings {
     pub edges: usize,
     /// Triangles and edges that were left out: a coordinate is NaN or infinite.
     pub skipped: usize,
-    /// Pairs of triangles of obstacles, with each other and with themselves: they are where they were put, so these are not in
-    /// `triangles`, and a state with them is clean.
+    /// Pairs of triangles of obstacles, with each other and with themselves: they are where they were put, so these are
+    /// not in `triangles`, and a state with them is clean.
     pub of_obstacles: usize,
 }
 
@@ -46,9 +47,9 @@ impl Crossings {
 
 /// Finds intersecting triangles, again and again in the same memory.
 ///
-/// All triangles of all bodies are compared, of one body as of two, at the positions stored (f32, no rounding added to them); for
-/// reports and tests, a step needs none of it. The answer is exact for all finite positions, and does not depend on
-/// threads or lanes.
+/// All triangles of all bodies are compared, of one body as of two, at the positions stored (f32, no rounding added to
+/// them); for reports and tests, a step needs none of it. The answer is exact for all finite positions, and does not
+/// depend on threads or lanes.
 ///
 /// Closed triangles intersect if they have a common point that shared vertices do not explain:
 ///
@@ -60,10 +61,9 @@ impl Crossings {
 /// | all three | never |
 ///
 /// Vertices are shared by their numbers, within a body; of two bodies those that a joint holds in one place, and no
-/// others, wherever
-/// they lie. A triangle that has lost its area
-/// counts as the segment or point that it is. Of bodies without triangles (ropes) the edges count, rows of two particles with
-/// a rest length: where one meets a triangle, ends included. Two ropes have no inside and never intersect.
+/// others, wherever they lie. A triangle that has lost its area counts as the segment or point that it is. Of bodies
+/// without triangles (ropes) the edges count, rows of two particles with a rest length: where one meets a triangle,
+/// ends included. Two ropes have no inside and never intersect.
 ///
 /// # Example
 /// ```
@@ -138,8 +138,8 @@ impl Intersections {
     /// Finds what intersects in a state, and counts it. One thread, except for boxes inside a rayon pool.
     ///
     /// # Errors
-    /// If the state is another plan's, or more than 2^26 pairs of boxes overlap, as in a heap where all is in one place (each takes
-    /// about 20 bytes); then nothing is found.
+    /// If the state is another plan's, or more than 2^26 pairs of boxes overlap, as in a heap where all is in one place
+    /// (each takes about 20 bytes); then nothing is found.
     pub fn count(&mut self, plan: &Plan, state: &State) -> Result<Crossings, Error> {
         if state.plan != plan.id {
             self.pairs.clear();
@@ -210,12 +210,14 @@ impl Intersections {
         })
     }
 
-    /// The intersecting triangles that were found, without those of obstacles among themselves: body and number in [`Plan::triangles`], the smaller first; ascending.
+    /// The intersecting triangles that were found, without those of obstacles among themselves: body and number in
+    /// [`Plan::triangles`], the smaller first; ascending.
     pub fn pairs(&self) -> impl ExactSizeIterator<Item = [(BodyId, usize); 2]> + '_ {
         self.pairs.iter().map(|pair| pair.map(|triangle| self.surfaces.triangle(triangle)))
     }
 
-    /// The edges that go through triangles: body and vertices, the smaller first; body and number of the triangle. Ascending.
+    /// The edges that go through triangles: body and vertices, the smaller first; body and number of the triangle.
+    /// Ascending.
     pub fn edges(&self) -> impl ExactSizeIterator<Item = ((BodyId, [u32; 2]), (BodyId, usize))> + '_ {
         self.pierced.iter().map(|&[edge, triangle]| (self.surfaces.edge(edge), self.surfaces.triangle(triangle)))
     }

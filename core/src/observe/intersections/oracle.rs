@@ -1,7 +1,9 @@
-//! The same question answered in another way: by nonnegative dependencies of integer vectors, one support after another.
+//! The same question answered in another way: by nonnegative dependencies of integer vectors, one support after
+//! another.
 //!
-//! Triangles a and b have a common point if 0 is a convex combination of the nine differences a_i - b_j, and it is one if it is
-//! one of at most four of them that are minimally dependent (Carathéodory 1907). Slow, short, and with no case for degenerate ones.
+//! Triangles a and b have a common point if 0 is a convex combination of the nine differences a_i - b_j, and it is one
+//! if it is one of at most four of them that are minimally dependent (Carathéodory 1907). Slow, short, and with no case
+//! for degenerate ones.
 
 use super::exact::meet;
 use super::orient::Triangle;
@@ -22,7 +24,8 @@ fn dot(a: V, b: V) -> i128 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// Whether the vectors are minimally dependent, with coefficients of one sign: each is needed, and a sum with weights above 0 is 0.
+/// Whether the vectors are minimally dependent, with coefficients of one sign: each is needed, and a sum with weights
+/// above 0 is 0.
 fn is_positive_circuit(v: &[V]) -> bool {
     let same = |signs: &[i128]| signs.iter().all(|&s| s > 0) || signs.iter().all(|&s| s < 0);
     match *v {
@@ -186,7 +189,8 @@ proptest! {
     }
 }
 
-/// The properties above meet all kinds of cases: those that intersect and those that do not, with every number of shared vertices.
+/// The properties above meet all kinds of cases: those that intersect and those that do not, with every number of
+/// shared vertices.
 #[test]
 fn both_answers_occur() {
     let mut seen = [[0u32; 2]; 3];

@@ -1,9 +1,9 @@
-//! On which side of a plane a point lies: the sign of a determinant, exactly, by the adaptive predicates of Shewchuk 1997, "Adaptive
-//! Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates".
+//! On which side of a plane a point lies: the sign of a determinant, exactly, by the adaptive predicates of Shewchuk
+//! 1997, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates".
 //!
-//! Those are exact as long as nothing overflows or underflows, and with coordinates that are f32 nothing ever does: differences,
-//! their products and every part of an expansion are multiples of 2^-447, the third power of the least subnormal, and below 2^400;
-//! f64 reaches from 2^-1074 to 2^1024. So all finite f32 will do, subnormal ones too.
+//! Those are exact as long as nothing overflows or underflows, and with coordinates that are f32 nothing ever does:
+//! differences, their products and every part of an expansion are multiples of 2^-447, the third power of the least
+//! subnormal, and below 2^400; f64 reaches from 2^-1074 to 2^1024. So all finite f32 will do, subnormal ones too.
 
 use robust::{Coord3D, orient3d};
 

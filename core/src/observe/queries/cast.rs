@@ -44,8 +44,9 @@ pub(super) fn cast(
 }
 
 /// Watertight: of two triangles that share an edge a ray never passes between (Woop, Benthin and Wald 2013, "Watertight
-/// Ray/Triangle Intersection"). The edge functions are sheared so that the ray is the third axis; an edge that two triangles share
-/// gets the same number from both but for the sign. Here in f64 from corners that are f32 or turned f32.
+/// Ray/Triangle Intersection"). The edge functions are sheared so that the ray is the third axis; an edge that two
+/// triangles share gets the same number from both but for the sign. Here in f64 from corners that are f32 or turned
+/// f32.
 fn triangle(corners: [P; 3], from: P, way: P) -> Option<(f64, SurfacePoint)> {
     let large = |a: usize, b: usize| if way[b].abs() > way[a].abs() { b } else { a };
     let z = large(large(0, 1), 2);

@@ -1,7 +1,8 @@
-//! Queries of a state: rays, balls and convex shapes on a straight way, nearest points and overlaps, against all that a scene holds.
+//! Queries of a state: rays, balls and convex shapes on a straight way, nearest points and overlaps, against all that a
+//! scene holds.
 //!
-//! All in f64, scalar, in a fixed order; of equally near parts the first in the order bodies, rigid bodies, colliders counts. So
-//! answers are the same on any number of threads.
+//! All in f64, scalar, in a fixed order; of equally near parts the first in the order bodies, rigid bodies, colliders
+//! counts. So answers are the same on any number of threads.
 
 mod cast;
 mod error;
@@ -31,8 +32,8 @@ use rayon::prelude::*;
 use reach::{away, enters, over};
 pub use shapes::ShapeCast;
 
-/// An index of all that can be hit in a state. Cloths, solids' surfaces and obstacles are their triangles, without thickness; ropes
-/// and rods capsules of theirs, other particles balls; rigid bodies and colliders their shapes.
+/// An index of all that can be hit in a state. Cloths, solids' surfaces and obstacles are their triangles, without
+/// thickness; ropes and rods capsules of theirs, other particles balls; rigid bodies and colliders their shapes.
 ///
 /// # Example
 /// ```
@@ -92,7 +93,8 @@ impl Queries {
         Ok(queries)
     }
 
-    /// Follows what has moved, without asking for memory. Where things have gone far from their neighbours, a new index is faster.
+    /// Follows what has moved, without asking for memory. Where things have gone far from their neighbours, a new index
+    /// is faster.
     ///
     /// # Errors
     /// If plan or state are others'.
@@ -119,7 +121,8 @@ impl Queries {
         self.sphere_cast(ray, 0.0, look)
     }
 
-    /// The first that each ray meets, on the threads of the rayon pool that the caller is in (rayon's global one outside of any).
+    /// The first that each ray meets, on the threads of the rayon pool that the caller is in (rayon's global one
+    /// outside of any).
     ///
     /// # Errors
     /// If a ray is none, or there are more or fewer places than rays; then nothing is written.

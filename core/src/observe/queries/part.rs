@@ -97,7 +97,8 @@ fn local_distance(shape: Option<&Shape>, x: P) -> (f64, P) {
     }
 }
 
-/// Outside of a hull its planes tell less than the distance over edges and corners: there it is that of the nearest triangle.
+/// Outside of a hull its planes tell less than the distance over edges and corners: there it is that of the nearest
+/// triangle.
 fn hull_distance(solid: &Solid<'_>, surface: &Mesh, x: P) -> (f64, P) {
     let (above, V3 { x: nx, y: ny, z: nz }) = solid.distance(V3::<f64>::set(x));
     if above <= 0.0 {

@@ -1,9 +1,10 @@
-//! Binding: the triangle, the shares and the offset with which y = sum b_i (x_i + d n_i) is the render mesh's vertex at rest.
+//! Binding: the triangle, the shares and the offset with which y = sum b_i (x_i + d n_i) is the render mesh's vertex at
+//! rest.
 //!
-//! Newton's method from the nearest point of the nearest triangle, and from triangle to triangle over the edge behind which
-//! the solution is, until it is inside: so that neighbours on either side of an edge are bound alike. Beyond a border the
-//! shares stay outside of 0 .. 1. Where no offset leads back (the vertex is further away than the surface is bent round),
-//! the nearest point with the distance from it is what is left.
+//! Newton's method from the nearest point of the nearest triangle, and from triangle to triangle over the edge behind
+//! which the solution is, until it is inside: so that neighbours on either side of an edge are bound alike. Beyond a
+//! border the shares stay outside of 0 .. 1. Where no offset leads back (the vertex is further away than the surface is
+//! bent round), the nearest point with the distance from it is what is left.
 
 use crate::geometry::nearest::Tree;
 use crate::geometry::vector::{P, add, cross, dot, scale, sub};

@@ -1,11 +1,14 @@
-//! Convex pieces of what is not convex: a ring, and the inside of a mesh. Rigid bodies touch each other, and colliders, by them.
+//! Convex pieces of what is not convex: a ring, and the inside of a mesh. Rigid bodies touch each other, and colliders,
+//! by them.
 //!
-//! A ring is cut into equal segments. A mesh is cut by planes along the axes, again and again where a piece's convex hull holds most that is not
-//! the piece's (approximate convex decomposition, after Mamou and Ghorbel 2009 and Wei et al. 2022, who cut along axes, too). Of the planes that
-//! are tried the one counts that takes most of it away. Where none takes much (each half of a ring has the hull of half a disc) it is the middle
-//! of the longest side, after which others do.
+//! A ring is cut into equal segments. A mesh is cut by planes along the axes, again and again where a piece's convex
+//! hull holds most that is not the piece's (approximate convex decomposition, after Mamou and Ghorbel 2009 and Wei et
+//! al. 2022, who cut along axes, too). Of the planes that are tried the one counts that takes most of it away. Where
+//! none takes much (each half of a ring has the hull of half a disc) it is the middle of the longest side, after which
+//! others do.
 //!
-//! A hull is that of the points that are outermost in 98 directions, so it lies inside of the piece's own, and a piece of a box is exact.
+//! A hull is that of the points that are outermost in 98 directions, so it lies inside of the piece's own, and a piece
+//! of a box is exact.
 
 use crate::describe::collider::hull_triangles;
 use crate::describe::decomposition::{Decomposition, MOST_VERTICES};
@@ -14,7 +17,8 @@ use crate::geometry::vector::{P, cross, dot};
 use rayon::prelude::*;
 use std::f64::consts::TAU;
 
-/// Segments of a ring, and points around its tube: their surface is off the ring's by up to 0.9 % of its outer radius plus 3.4 % of the tube's radius.
+/// Segments of a ring, and points around its tube: their surface is off the ring's by up to 0.9 % of its outer radius
+/// plus 3.4 % of the tube's radius.
 const AROUND: u32 = 24;
 const TUBE: u32 = 12;
 
@@ -67,8 +71,8 @@ pub(super) fn of_mesh(mesh: &Mesh, limits: &Decomposition) -> Vec<Piece> {
     parts.into_iter().map(|made| made.piece).collect()
 }
 
-/// A part of a surface: polygons; and what closes it where it was cut: triangles from one point of a cut to its rim, whose signs make up for
-/// those that are outside.
+/// A part of a surface: polygons; and what closes it where it was cut: triangles from one point of a cut to its rim,
+/// whose signs make up for those that are outside.
 struct CutPart {
     faces: Vec<Vec<P>>,
     caps: Vec<Vec<P>>,
@@ -223,8 +227,8 @@ fn parted(faces: &[Vec<P>], axis: usize, at: f64, rims: &mut [Vec<[P; 2]>; 2]) -
     halves
 }
 
-/// Towards the points on the surface of a lattice of 5 x 5 x 5. Where not all of them are asked for: first along the axes, then to the corners
-/// and the middles of the edges of a cube.
+/// Towards the points on the surface of a lattice of 5 x 5 x 5. Where not all of them are asked for: first along the
+/// axes, then to the corners and the middles of the edges of a cube.
 fn directions(corners: u32) -> impl Iterator<Item = P> {
     let each = |k: i32| [k % 5 - 2, k / 5 % 5 - 2, k / 25 - 2];
     let mut all: Vec<[i32; 3]> = (0..125).map(each).filter(|d| d.iter().any(|c| c.abs() == 2)).collect();

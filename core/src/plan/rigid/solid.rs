@@ -5,7 +5,8 @@ use crate::describe::mesh::Mesh;
 use seidel_rigid::MassProperties;
 use std::collections::BTreeMap;
 
-/// Mass, centre and inertia of the inside. Vertices in one place count as one, as files have several where texture coordinates differ.
+/// Mass, centre and inertia of the inside. Vertices in one place count as one, as files have several where texture
+/// coordinates differ.
 pub(super) fn inside(mesh: &Mesh, of: &dyn Fn() -> String) -> Result<MassProperties, Error> {
     let wrong = |what: String| Error::NoInside { of: of(), what };
     let count = mesh.positions.len();

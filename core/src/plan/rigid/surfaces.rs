@@ -8,8 +8,8 @@ use std::f64::consts::TAU;
 /// Metres: how far a height field goes on beyond its border, with the heights that it has there.
 const BEYOND: f64 = 1e4;
 
-/// Points of a ring around its axis, and around its tube: it is met where a ring of so many flat faces is, up to a five-hundredth of its radius
-/// inside.
+/// Points of a ring around its axis, and around its tube: it is met where a ring of so many flat faces is, up to a
+/// five-hundredth of its radius inside.
 const AROUND: u32 = 96;
 const TUBE: u32 = 48;
 

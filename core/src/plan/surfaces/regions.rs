@@ -19,7 +19,8 @@ pub(crate) struct Regions {
     pub(crate) numbers: Vec<Pack<u32>>,
     /// Clusters whose triangles regions have.
     pub(crate) clusters: Vec<u32>,
-    /// For each cluster, where those begin that have triangles of the regions of which it is the first, ascending; and all of these.
+    /// For each cluster, where those begin that have triangles of the regions of which it is the first, ascending; and
+    /// all of these.
     pub(super) around: (Vec<u32>, Vec<u32>),
     /// The region of two clusters, in their order, and of two parts of clusters.
     pub(super) pairs: Vec<([u32; 2], u32)>,

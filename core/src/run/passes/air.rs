@@ -12,7 +12,8 @@ use seidel_workers::Crew;
 #[derive(Debug, Default)]
 pub(crate) struct AirScratch {
     pub(crate) pushes: Rows,
-    /// Outer forces plus those of the air, newtons. The kernels use them in place of the outer forces if the air pushes any triangle.
+    /// Outer forces plus those of the air, newtons. The kernels use them in place of the outer forces if the air pushes
+    /// any triangle.
     pub(crate) force: Rows,
 }
 

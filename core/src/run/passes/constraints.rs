@@ -1,4 +1,5 @@
-//! A sweep over the plan's constraints: patches in parallel, then the interfaces between them (Müller et al. 2007, line 9-11).
+//! A sweep over the plan's constraints: patches in parallel, then the interfaces between them (Müller et al. 2007, line
+//! 9-11).
 
 use super::{At, Common};
 use crate::describe::settings::Method;
@@ -35,8 +36,8 @@ impl ConstraintScratch {
 pub(crate) enum Sweeps {
     /// C. Multipliers begin at zero in the `first` sweep of a substep.
     Values { first: bool },
-    /// dC/dt, of families with a relaxation time; where velocities are updated in second order, of what a substep does not resolve in the
-    /// others.
+    /// dC/dt, of families with a relaxation time; where velocities are updated in second order, of what a substep does
+    /// not resolve in the others.
     Rates,
 }
 
@@ -78,7 +79,8 @@ impl<'a> Constraints<'a> {
         self.averaging.is_none() && !self.common.plan.patches.is_empty()
     }
 
-    /// Runs one sweep. With `by_cell` the first sweep leaves out the stage of the patches: the prediction has solved them.
+    /// Runs one sweep. With `by_cell` the first sweep leaves out the stage of the patches: the prediction has solved
+    /// them.
     pub(crate) fn run(&self, crew: &mut Crew<'_>, at: At) {
         let solved = usize::from(at.is_first() && self.by_cell());
         self.stages(crew, solved, Sweeps::Values { first: at.is_first() });
@@ -114,8 +116,8 @@ impl<'a> Constraints<'a> {
     /// Solves batch ranges one after another.
     ///
     /// # Safety
-    /// Nobody else uses the particles and multipliers of these ranges meanwhile: they are a patch of a stage, or a cell that is solved
-    /// with its own patch (`Schedule` proves for both that no other shares a block with it).
+    /// Nobody else uses the particles and multipliers of these ranges meanwhile: they are a patch of a stage, or a cell
+    /// that is solved with its own patch (`Schedule` proves for both that no other shares a block with it).
     pub(crate) unsafe fn solve(&self, batch_ranges: Patch, sweeps: Sweeps) {
         let Common { plan, isa, h, motion, .. } = *self.common;
         for BatchRange { family, batches } in &plan.batch_ranges[batch_ranges] {
@@ -135,8 +137,8 @@ impl<'a> Constraints<'a> {
             let kept = if rates { 0 } else { family.kept.len() };
             let lambda = self.lambda.within(family.kept.start, kept);
             let rest = self.rest.within(family.flowed.start, family.flowed.len());
-            // SAFETY: nobody else uses these particles and multipliers, as the caller promises; rest shapes flow in a stage of their own; registers stay within a patch's
-            // border (`Batches::pack`).
+            // SAFETY: nobody else uses these particles and multipliers, as the caller promises; rest shapes flow in a
+            // stage of their own; registers stay within a patch's border (`Batches::pack`).
             unsafe {
                 let particles = Particles::from_shared(motion.x, motion.u);
                 let particles = match self.averaging {

@@ -1,5 +1,5 @@
-//! Damping that keeps a body's rigid motion (Müller et al. 2007, section 3.5). The rigid motion comes from the moments of all
-//! particles of the body.
+//! Damping that keeps a body's rigid motion (Müller et al. 2007, section 3.5). The rigid motion comes from the moments
+//! of all particles of the body.
 
 use super::Common;
 use super::air::Air;
@@ -22,7 +22,8 @@ impl<'a> Damping<'a> {
         (!common.plan.damped.bodies.is_empty()).then_some(Damping { common, moved })
     }
 
-    /// Of the bodies that are damped: ends substep `ended`, if one is given, adds gravity and forces to velocities, and finds the rigid motions.
+    /// Of the bodies that are damped: ends substep `ended`, if one is given, adds gravity and forces to velocities, and
+    /// finds the rigid motions.
     pub(crate) fn run(&self, crew: &mut Crew<'_>, ended: Option<u32>, velocity: &Velocity<'_>, air: Option<&Air<'_>>) {
         let Common { plan, isa, motion, gravity, .. } = *self.common;
         let Damped { bodies, blocks } = &plan.damped;
@@ -71,7 +72,8 @@ impl<'a> Damping<'a> {
     }
 }
 
-/// Gathers the air's forces on a block, if there are any, ends substep `ended`, if one is given, and does what `then` says.
+/// Gathers the air's forces on a block, if there are any, ends substep `ended`, if one is given, and does what `then`
+/// says.
 ///
 /// # Safety
 /// Nobody else uses the block's rows; the air's pushes are found.

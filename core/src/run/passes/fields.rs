@@ -1,5 +1,5 @@
-//! Fields: constraints over any number of particles, that is matched shapes and held volumes. Any worker may take any block of a
-//! field. Each block writes sums of its own, and these are added in the order of the blocks.
+//! Fields: constraints over any number of particles, that is matched shapes and held volumes. Any worker may take any
+//! block of a field. Each block writes sums of its own, and these are added in the order of the blocks.
 
 use super::{At, Common};
 use crate::plan::Plan;
@@ -134,12 +134,13 @@ impl<'a> Fields<'a> {
             Inflation { rings, x: self.common.motion.x, u: self.common.motion.u, p, g }
         };
         self.common.each(crew, Phase::Constraints, blocks.len(), |b| {
-            // SAFETY: the block's registers are this closure's alone: volumes of a round are of different bodies; nobody writes
-            // positions or displacements in this stage.
+            // SAFETY: the block's registers are this closure's alone: volumes of a round are of different bodies;
+            // nobody writes positions or displacements in this stage.
             unsafe { of(&blocks[b]).place(self.common.isa, blocks[b].registers.clone()) };
         });
         self.common.each(crew, Phase::Constraints, blocks.len(), |b| {
-            // SAFETY: nobody writes positions in this stage, relative or not; the block's gradients and sums are this closure's alone.
+            // SAFETY: nobody writes positions in this stage, relative or not; the block's gradients and sums are this
+            // closure's alone.
             unsafe {
                 let sums = of(&blocks[b]).gradients(self.common.isa, blocks[b].registers.clone());
                 self.volume_sums.part(start + b, 1)[0] = sums;
@@ -165,7 +166,8 @@ impl<'a> Fields<'a> {
             }
         });
         self.common.each(crew, Phase::Constraints, blocks.len(), |b| {
-            // SAFETY: the block's registers are this closure's alone; nobody writes positions, gradients or pushes in this stage.
+            // SAFETY: the block's registers are this closure's alone; nobody writes positions, gradients or pushes in
+            // this stage.
             unsafe {
                 if let Some(by) = self.pushes.read(blocks[b].of, 1)[0] {
                     of(&blocks[b]).push(self.common.isa, blocks[b].registers.clone(), by);
@@ -180,12 +182,13 @@ impl<'a> Fields<'a> {
         let of_block = |b: usize| (blocks[b].of, blocks[b].registers.clone(), color.blocks.start + b);
         self.common.each(crew, Phase::Constraints, color.whole.len() + blocks.len(), |i| {
             let Some(b) = i.checked_sub(color.whole.len()) else {
-                // SAFETY: shapes of a color share no particle (`Fields` has colored them), and only this closure has this one.
+                // SAFETY: shapes of a color share no particle (`Fields` has colored them), and only this closure has
+                // this one.
                 return unsafe { self.whole(color.whole.start + i, first) };
             };
             let (of, registers, at) = of_block(b);
-            // SAFETY: shapes of a color share no particle (`Fields` has colored them), and a block's registers and sums are this
-            // closure's alone; nobody writes the first member of a shape that is cut in this stage.
+            // SAFETY: shapes of a color share no particle (`Fields` has colored them), and a block's registers and sums
+            // are this closure's alone; nobody writes the first member of a shape that is cut in this stage.
             unsafe {
                 let [x, y, z] = self.matched(of).place(self.common.isa, registers);
                 self.shape_sums.part(at, 1)[0][..3].copy_from_slice(&[x, y, z]);
@@ -238,7 +241,8 @@ impl<'a> Fields<'a> {
         });
         self.common.each(crew, Phase::Constraints, blocks.len(), |b| {
             let (of, registers, _) = of_block(b);
-            // SAFETY: shapes of a color share no particle, and a block's are this closure's alone; members and fits are only read.
+            // SAFETY: shapes of a color share no particle, and a block's are this closure's alone; members and fits are
+            // only read.
             unsafe {
                 if let Some(fit) = self.fits.read(of, 1)[0] {
                     self.matched(of).push(self.common.isa, registers, &fit);

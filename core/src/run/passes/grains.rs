@@ -30,7 +30,8 @@ const CHAINS_A_BLOCK: usize = 1;
 /// Colors of blocks: neighbours differ along each axis.
 const COLORS: usize = 8;
 
-/// A block of space: its color and where it is, by which blocks are sorted; its slots among `members`, and its contacts.
+/// A block of space: its color and where it is, by which blocks are sorted; its slots among `members`, and its
+/// contacts.
 #[derive(Clone, Copy, Debug)]
 struct SpaceBlock {
     key: u64,
@@ -115,7 +116,8 @@ pub(crate) struct Grains<'a> {
     plan: &'a Plans,
     scratch: &'a mut GrainScratch,
     state: &'a mut GrainState,
-    /// By how much farther than they touch grains are looked for, metres, and how far cohesion reaches, a share of the distance of touch.
+    /// By how much farther than they touch grains are looked for, metres, and how far cohesion reaches, a share of the
+    /// distance of touch.
     margin: f32,
     range: f32,
 }
@@ -193,7 +195,8 @@ impl<'a> Grains<'a> {
         common.each(crew, Phase::GrainContacts, blocks(groups), |b| {
             for group in block(groups, b) {
                 let slots = group * BATCH..(group + 1) * BATCH;
-                // SAFETY: nobody writes these slots' rows in this stage; the sixteen's slots and box are this closure's alone.
+                // SAFETY: nobody writes these slots' rows in this stage; the sixteen's slots and box are this closure's
+                // alone.
                 unsafe {
                     boxes.part(group, 1)[0] = gather.run(slots.clone());
                     if scaled {
@@ -288,7 +291,8 @@ impl<'a> Grains<'a> {
         };
         let of_color = |color: usize| (colors[color + 1] - colors[color]).div_ceil(CHAINS_A_BLOCK);
         common.in_turn(crew, Phase::GrainContacts, (COLORS, of_color), |color, b| {
-            // SAFETY: blocks of one color are farther apart than two contacts are long, so that no two of a stage share a grain.
+            // SAFETY: blocks of one color are farther apart than two contacts are long, so that no two of a stage share
+            // a grain.
             let touching = unsafe { contacts.run(of(color, b)) };
             count.fetch_add(touching, Ordering::Relaxed);
         });
@@ -401,7 +405,8 @@ impl GrainScratch {
             }
         }
         let row = |row: u32| (x[row as usize], u[row as usize]);
-        // The median along each axis: one that has flown away does not shift it, and it does not depend on the order of rows.
+        // The median along each axis: one that has flown away does not shift it, and it does not depend on the order of
+        // rows.
         let GrainScratch { along, rows, .. } = &mut *self;
         self.origin = std::array::from_fn(|k| {
             along.clear();
@@ -437,7 +442,8 @@ impl GrainScratch {
 
     /// Divides slots into blocks of space, and these into sixteens of one color.
     fn divide(&mut self, plan: &Plans, reach: f32) {
-        // A contact's second grain may be beside the block: two of one color are a block apart, so a block is wider than two contacts.
+        // A contact's second grain may be beside the block: two of one color are a block apart, so a block is wider
+        // than two contacts.
         let inverse = 0.49 / reach;
         let GrainScratch { members, blocks, sixteens, colors, listed, neighbours, kind_of, .. } = self;
         members.clear();

@@ -1,9 +1,9 @@
-//! The passes of a substep. Each pass is a type that holds its plan data and its working memory. All workers take part in its
-//! `run`. The loop over the passes is in core/src/run/step.rs.
+//! The passes of a substep. Each pass is a type that holds its plan data and its working memory. All workers take part
+//! in its `run`. The loop over the passes is in core/src/run/step.rs.
 //!
-//! A pass is a sequence of stages (`Crew::each`). A stage ends before the next begins. Within a stage no block uses rows, batches
-//! or bodies that another block writes; the plan has fixed which of them belong to which block. Every unsafe call of a pass
-//! relies on this.
+//! A pass is a sequence of stages (`Crew::each`). A stage ends before the next begins. Within a stage no block uses
+//! rows, batches or bodies that another block writes; the plan has fixed which of them belong to which block. Every
+//! unsafe call of a pass relies on this.
 
 pub(crate) mod afloat;
 pub(crate) mod air;
@@ -103,8 +103,8 @@ impl Common<'_> {
     /// All rows, to read. A stage needs the crew for itself, so that none runs while it is borrowed.
     pub(crate) fn alone<'a>(&'a self, _crew: &'a Crew<'_>) -> Alone<'a> {
         let Motion { x, u, r, .. } = self.motion;
-        // SAFETY: only a stage of the step's one crew writes rows, and none runs while it is borrowed; or this thread between two stages, and
-        // whoever does so there holds no `Alone`.
+        // SAFETY: only a stage of the step's one crew writes rows, and none runs while it is borrowed; or this thread
+        // between two stages, and whoever does so there holds no `Alone`.
         unsafe { Alone { x: x.read(0, x.len()), u: u.read(0, u.len()), r: r.read(0, r.len()) } }
     }
 
@@ -117,8 +117,8 @@ impl Common<'_> {
         }
     }
 
-    /// Runs a stage whose blocks take parts of a slice, `grain` long but for the last, and counts its time for a phase. `work` takes the
-    /// place of a part's first element, and the part.
+    /// Runs a stage whose blocks take parts of a slice, `grain` long but for the last, and counts its time for a phase.
+    /// `work` takes the place of a part's first element, and the part.
     pub(crate) fn parts<S: Slices>(
         &self,
         crew: &mut Crew<'_>,

@@ -1,9 +1,10 @@
-//! Momentum of bodies that hold a volume: removes the rigid motion that the corrections of a sweep give to the whole body.
+//! Momentum of bodies that hold a volume: removes the rigid motion that the corrections of a sweep give to the whole
+//! body.
 //!
-//! A row or a volume changes neither momentum nor angular momentum about where particles are when it is solved. But the rows after
-//! it move these particles, so the sums do not stay zero. Where a skin and a volume push hard against each other, a ball at rest
-//! would spin up. Particles are at x + u, and (x + u) x u = x x u: the angular momentum about where the substep began is a sum
-//! over single particles.
+//! A row or a volume changes neither momentum nor angular momentum about where particles are when it is solved. But the
+//! rows after it move these particles, so the sums do not stay zero. Where a skin and a volume push hard against each
+//! other, a ball at rest would spin up. Particles are at x + u, and (x + u) x u = x x u: the angular momentum about
+//! where the substep began is a sum over single particles.
 
 use super::{At, Common};
 use crate::plan::Plan;
@@ -14,7 +15,8 @@ use seidel_kernels::damping::Moments;
 use seidel_kernels::integrate::RigidMotion;
 use seidel_workers::Crew;
 
-/// Working memory: moments of blocks, rigid motions of bodies, and moments of the pushes before a sweep (`Fields::alone` only).
+/// Working memory: moments of blocks, rigid motions of bodies, and moments of the pushes before a sweep
+/// (`Fields::alone` only).
 #[derive(Debug, Default)]
 pub(crate) struct MomentScratch {
     moments: Vec<Moments>,
@@ -70,8 +72,8 @@ impl<'a> Momentum<'a> {
         Some(Momentum { common, fields, moved })
     }
 
-    /// Notes before a sweep how bodies have been pushed in this substep so far, by contacts of the last sweep, too. Before the first
-    /// sweep nothing has pushed them.
+    /// Notes before a sweep how bodies have been pushed in this substep so far, by contacts of the last sweep, too.
+    /// Before the first sweep nothing has pushed them.
     pub(crate) fn note(&self, crew: &mut Crew<'_>, at: At) {
         if !at.is_first() {
             self.pushes(crew, at.substep, |i, pushes| {
@@ -88,7 +90,8 @@ impl<'a> Momentum<'a> {
         let Moved { rigid, pushed, .. } = self.moved;
         self.pushes(crew, at.substep, |i, pushes| {
             let body = alone[i];
-            // SAFETY: positions and what was before are only read in this stage; the body's motion is this closure's alone.
+            // SAFETY: positions and what was before are only read in this stage; the body's motion is this closure's
+            // alone.
             unsafe {
                 let pushes = if at.is_first() { pushes } else { pushes.since(&pushed.read(i, 1)[0]) };
                 // A body with a pinned particle exchanges momentum with it. A lost particle is not counted either.

@@ -1,5 +1,5 @@
-//! Which particles contacts push, where velocities are updated in second order: the velocity of a particle whose contact begins follows
-//! from this substep alone (`kernels/src/integrate/history.rs`).
+//! Which particles contacts push, where velocities are updated in second order: the velocity of a particle whose
+//! contact begins follows from this substep alone (`kernels/src/integrate/history.rs`).
 
 use super::{At, Common};
 use crate::describe::settings::VelocityUpdate;

@@ -1,4 +1,5 @@
-//! Plastic flow at the end of a substep: rest shapes follow strains beyond their yield points (`seidel_kernels::plasticity`).
+//! Plastic flow at the end of a substep: rest shapes follow strains beyond their yield points
+//! (`seidel_kernels::plasticity`).
 
 use super::Common;
 use crate::plan::patch::BatchRange;
@@ -45,8 +46,8 @@ impl<'a> Flowing<'a> {
             };
             let params = family.batches.params();
             let (first, count) = (family.flowed.start + batches.start * params, batches.len() * params);
-            // SAFETY: no range of batches stands in `flowing` twice, families have their own packs, and nobody solves constraints meanwhile; nobody
-            // writes positions or displacements in this stage.
+            // SAFETY: no range of batches stands in `flowing` twice, families have their own packs, and nobody solves
+            // constraints meanwhile; nobody writes positions or displacements in this stage.
             unsafe {
                 let flowed = Flowed { rest: self.rest.part(first, count), rounding: self.rounding.part(first, count) };
                 let particles = Particles::from_shared(motion.x, motion.u);

@@ -22,8 +22,8 @@ pub(crate) struct Predict<'a> {
 }
 
 impl Predict<'_> {
-    /// Begins a substep. If `ended` names a substep, ends that one first. With `Constraints::by_cell`, solves the first sweep's
-    /// patches, too, cell by cell while their rows are in the cache.
+    /// Begins a substep. If `ended` names a substep, ends that one first. With `Constraints::by_cell`, solves the first
+    /// sweep's patches, too, cell by cell while their rows are in the cache.
     pub(crate) fn run(
         &self,
         crew: &mut Crew<'_>,
@@ -60,7 +60,8 @@ impl Predict<'_> {
         if !constraints.by_cell() {
             return self.common.each_block(crew, Phase::Motion, begin);
         }
-        // Rows of disabled bodies move nothing: a cell that has no others is not solved. Multipliers that are kept have to begin at zero.
+        // Rows of disabled bodies move nothing: a cell that has no others is not solved. Multipliers that are kept have
+        // to begin at zero.
         let off = &self.common.off.bodies;
         let skips = plan.settings.iterations == 1 && off.contains(&true);
         let is_idle = |cell: usize| plan.blocks[plan.cells[cell].blocks.clone()].iter().all(|block| off[block.body]);
@@ -73,7 +74,8 @@ impl Predict<'_> {
                 if skips && is_idle(cell) {
                     continue;
                 }
-                // SAFETY: only this closure has the cells of this patch, and what they solve touches no other patch (`Schedule`).
+                // SAFETY: only this closure has the cells of this patch, and what they solve touches no other patch
+                // (`Schedule`).
                 unsafe { constraints.solve(batch_ranges.clone(), Sweeps::Values { first: true }) };
                 watch.map(|began| laps.sample(Phase::Constraints, began));
             }

@@ -1,5 +1,5 @@
-//! Pulls: the input draws vertices towards points, as a hand, a mouse or a gripper does. XPBD (Macklin et al. 2016, equation 18) of
-//! C = x - target along each axis.
+//! Pulls: the input draws vertices towards points, as a hand, a mouse or a gripper does. XPBD (Macklin et al. 2016,
+//! equation 18) of C = x - target along each axis.
 
 use super::{At, Common};
 use crate::plan::Plan;

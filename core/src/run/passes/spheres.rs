@@ -103,8 +103,8 @@ impl<'a> Spheres<'a> {
         common.each(crew, Phase::SphereSearch, blocks(count), |b| unsafe { contacts.count(block(count, b)) });
         let pushed = AtomicU32::new(0);
         common.each(crew, Phase::SphereContacts, blocks(count), |b| {
-            // SAFETY: a stage above has read all clusters; nobody writes where they are or who touches in this one; a block's rows
-            // are this closure's alone.
+            // SAFETY: a stage above has read all clusters; nobody writes where they are or who touches in this one; a
+            // block's rows are this closure's alone.
             let contacts = unsafe { contacts.solve(common.isa, block(count, b)) };
             pushed.fetch_add(contacts, Ordering::Relaxed);
         });

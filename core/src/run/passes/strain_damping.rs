@@ -4,14 +4,14 @@
 //!   u = h v;   for each damped constraint, in the order of a sweep:  dlambda = -(grad C . u) / (W + alpha / (h tau)),
 //!   u += w grad C dlambda;   v += (u - h v) / h
 //! ```
-//! This is the damping force of Macklin, Müller, Chentanez 2016, eq. 26, with their beta = tau / alpha, in an implicit step of its own:
-//! dC/dt falls by the factor (alpha / (h tau)) / (W + alpha / (h tau)). Where nothing moves it does nothing, so the shape at rest
-//! does not depend on tau.
+//! This is the damping force of Macklin, Müller, Chentanez 2016, eq. 26, with their beta = tau / alpha, in an implicit
+//! step of its own: dC/dt falls by the factor (alpha / (h tau)) / (W + alpha / (h tau)). Where nothing moves it does
+//! nothing, so the shape at rest does not depend on tau.
 //!
-//! Where velocities are updated in second order, the other families have their turn, too, for what a substep does not resolve
-//! (`Softness::denominator`). One sweep a substep does not solve rigid rows that share particles, and the error is no force that has a
-//! potential: it may push what swings. An update of first order damps that away. One of second order does not: without this sweep a sheet
-//! of rigid rows flew apart (docs/decisions/second-order.md).
+//! Where velocities are updated in second order, the other families have their turn, too, for what a substep does not
+//! resolve (`Softness::denominator`). One sweep a substep does not solve rigid rows that share particles, and the error
+//! is no force that has a potential: it may push what swings. An update of first order damps that away. One of second
+//! order does not: without this sweep a sheet of rigid rows flew apart (docs/decisions/second-order.md).
 
 use super::Common;
 use super::constraints::{Constraints, Sweeps};

@@ -1,5 +1,5 @@
-//! Tethers and long range attachments: projects vertices to within their max distance of a point on an obstacle or of a pin, and
-//! in front of their backstop.
+//! Tethers and long range attachments: projects vertices to within their max distance of a point on an obstacle or of a
+//! pin, and in front of their backstop.
 
 use super::Common;
 use crate::plan::Plan;
@@ -30,7 +30,8 @@ impl<'a> Tethers<'a> {
         any.then_some(Tethers { common, spans, anchors })
     }
 
-    /// Projects vertices that are too far from their pin or their point on an obstacle, for the points at the end of the substep.
+    /// Projects vertices that are too far from their pin or their point on an obstacle, for the points at the end of
+    /// the substep.
     pub(crate) fn run(&mut self, crew: &mut Crew<'_>, substep: u32) {
         let Common { plan, isa, motion, .. } = *self.common;
         let (at, held) = (self.common.share(substep) as f32, &plan.long_range);
@@ -41,7 +42,8 @@ impl<'a> Tethers<'a> {
         });
         self.common.each(crew, Phase::Tethers, plan.tethers.blocks.len(), |b| {
             let (block, of) = &plan.tethers.blocks[b];
-            // SAFETY: `AllTethers::in_blocks` lists a block once, and the plan gives each row to one block (`place::divide`).
+            // SAFETY: `AllTethers::in_blocks` lists a block once, and the plan gives each row to one block
+            // (`place::divide`).
             unsafe { plan.tethers.keep(isa, motion, self.spans, (&plan.blocks[*block], of), at) };
         });
     }

@@ -1,5 +1,5 @@
-//! The end of a substep: v, x and r from the displacements u, and with velocities of second order the history. Lost particles (not finite, or beyond 1e9 m) are found
-//! here.
+//! The end of a substep: v, x and r from the displacements u, and with velocities of second order the history. Lost
+//! particles (not finite, or beyond 1e9 m) are found here.
 
 use super::{Common, Drag};
 use crate::describe::settings::NonFinite;
@@ -84,8 +84,8 @@ impl<'a> Velocity<'a> {
         self.lose(lost, ended);
     }
 
-    /// The same for a block of frames; `keep` is the part of omega that drag leaves, `pull` the damping k and the rigid motion to which
-    /// it pulls.
+    /// The same for a block of frames; `keep` is the part of omega that drag leaves, `pull` the damping k and the rigid
+    /// motion to which it pulls.
     ///
     /// # Safety
     /// Nobody else uses the block's rows.
@@ -113,7 +113,8 @@ impl<'a> Velocity<'a> {
         self.common.weights(self.substep)
     }
 
-    /// Notes a row that was lost at the end of a substep. The lowest row of the earliest substep stays, whichever worker finds it.
+    /// Notes a row that was lost at the end of a substep. The lowest row of the earliest substep stays, whichever
+    /// worker finds it.
     fn lose(&self, row: Option<usize>, ended: Option<u32>) {
         if let Some((row, substep)) = row.zip(ended) {
             self.lost.fetch_min(u64::from(substep) << 32 | row as u64, Ordering::Relaxed);

@@ -7,10 +7,11 @@ use seidel::mesh::Mesh;
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-/// What stands where in the file. The format has one row a vertex; texture coordinates may stand at the corners of faces instead, in the list
-/// `texcoord` that MeshLab and others read, but normals may not.
+/// What stands where in the file. The format has one row a vertex; texture coordinates may stand at the corners of
+/// faces instead, in the list `texcoord` that MeshLab and others read, but normals may not.
 pub(in crate::mesh) struct Layout<'a> {
-    /// For each vertex a drawn vertex, if all drawn vertices of a vertex have the same texture coordinates; and if all have the same normal.
+    /// For each vertex a drawn vertex, if all drawn vertices of a vertex have the same texture coordinates; and if all
+    /// have the same normal.
     uvs: Option<Vec<usize>>,
     normals: Option<Vec<usize>>,
     at_corners: bool,
@@ -124,7 +125,8 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// For each vertex a drawn vertex of it, a number past the last for none; None if two that are used differ in what `value` says.
+/// For each vertex a drawn vertex of it, a number past the last for none; None if two that are used differ in what
+/// `value` says.
 fn single<T: PartialEq>(mesh: &Mesh, drawn: &Drawn, used: &[bool], value: impl Fn(usize) -> T) -> Option<Vec<usize>> {
     let mut first = vec![usize::MAX; mesh.positions.len()];
     // Those that no triangle uses come last: they count where there is no other.

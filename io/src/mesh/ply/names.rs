@@ -1,5 +1,6 @@
-//! Names of properties. A PLY file has words of ASCII letters, digits, `_` and `-` that begin with a letter or `_`; a painted attribute may have
-//! any name. What no word may have is written as its number: `_ue4_` stands for the letter U+00E4.
+//! Names of properties. A PLY file has words of ASCII letters, digits, `_` and `-` that begin with a letter or `_`; a
+//! painted attribute may have any name. What no word may have is written as its number: `_ue4_` stands for the letter
+//! U+00E4.
 
 /// A name as the file has it.
 pub(super) fn escaped(name: &str) -> String {

@@ -7,9 +7,10 @@
 //!   way           of the particle of the feature that goes farthest in the substep
 //!   drift         how far contacts may have moved particles and the body since the cluster was looked at
 //! ```
-//! Twice the way: all points of the path are then a way and two thicknesses away, and the steps along it end soon. Eight times the drift: it moves
-//! m, changes reach and, twice, the way, each by the particle's and by the body's. So a feature that is left out would have been found free, and no
-//! result changes: debug builds try it all the same, and compare.
+//! Twice the way: all points of the path are then a way and two thicknesses away, and the steps along it end soon.
+//! Eight times the drift: it moves m, changes reach and, twice, the way, each by the particle's and by the body's. So a
+//! feature that is left out would have been found free, and no result changes: debug builds try it all the same, and
+//! compare.
 
 use super::rows::{Carrier, CoupledCluster};
 use super::{CoupledShape, Mover, P};
@@ -70,7 +71,8 @@ impl Far {
     ) -> bool {
         self.ends.clear();
         self.body = None;
-        // The box is a bound only where the shape's distance is at least the box's, and a feature is between its particles.
+        // The box is a bound only where the shape's distance is at least the box's, and a feature is between its
+        // particles.
         let solid = &shape.traced.shape;
         let Some(half) = solid.half().filter(|_| solid.exact() && cluster.is_between()) else { return false };
         let [start, end] = [&shape.traced.start, &shape.traced.end].map(wide_rows);
@@ -105,7 +107,8 @@ impl Far {
         (0..3).any(|k| larger(low[k], -high[k]) - self.half[k] > margin)
     }
 
-    /// Whether a feature of the cluster touches nothing; its particles by their numbers among the cluster's rows, `shares` of a point.
+    /// Whether a feature of the cluster touches nothing; its particles by their numbers among the cluster's rows,
+    /// `shares` of a point.
     pub(super) fn is_free(&self, particles: [u32; 4], shares: Option<[f32; 4]>) -> bool {
         if self.body.is_none() {
             return false;

@@ -5,8 +5,8 @@
 //!   K = (w + 1/M) 1 + S I^-1 S^T        S e_k = r x e_k, r: from the body's centre of mass to the particle
 //!   dlambda = -(K + alpha/h^2 1)^-1 (C + alpha/h^2 lambda),   dx = w dlambda,   dX = -dlambda / M,   dtheta = -I^-1 (r x dlambda)
 //! ```
-//! The three rows are solved at once. One impulse on both sides and at one place, where the particle is when the substep begins: velocities are ways
-//! over the substep, so only there both momenta stay, to roundings.
+//! The three rows are solved at once. One impulse on both sides and at one place, where the particle is when the
+//! substep begins: velocities are ways over the substep, so only there both momenta stay, to roundings.
 //!
 //! Source: Müller, Macklin, Chentanez, Jeschke, Kim 2020, section 3.3.1, eq. 2-9.
 
@@ -35,8 +35,8 @@ impl Hold {
         self.at
     }
 
-    /// Brings the particle and the body's point together. `point` is where the body's way ends for it, before contacts; `softness` is the compliance
-    /// over the substep's square, 1/kg; `lambda` the impulse so far, times the substep.
+    /// Brings the particle and the body's point together. `point` is where the body's way ends for it, before contacts;
+    /// `softness` is the compliance over the substep's square, 1/kg; `lambda` the impulse so far, times the substep.
     ///
     /// # Safety
     /// Nobody else uses the row meanwhile.

@@ -7,14 +7,16 @@
 //!   dlambda = max(-C / w, -lambda)
 //!   dx_k = w_k b_k n dlambda,           dX = -n dlambda / M,           dtheta = -I^-1 (r x n) dlambda
 //! ```
-//! One impulse on both sides and at one point: linear and angular momentum stay, to roundings. Friction is Coulomb's, likewise.
+//! One impulse on both sides and at one point: linear and angular momentum stay, to roundings. Friction is Coulomb's,
+//! likewise.
 //!
-//! Source: Müller, Macklin, Chentanez, Jeschke, Kim 2020, "Detailed Rigid Body Simulation with Extended Position Based Dynamics", section 3.3.1
-//! (generalised inverse masses); Müller et al. 2007, section 4.4 (a point between particles).
+//! Source: Müller, Macklin, Chentanez, Jeschke, Kim 2020, "Detailed Rigid Body Simulation with Extended Position Based
+//! Dynamics", section 3.3.1 (generalised inverse masses); Müller et al. 2007, section 4.4 (a point between particles).
 //!
-//! A body's contacts are solved one after another, in the order of its shapes, clusters and features, in rounds until one pushes nothing far: the
-//! sum of what many light particles hold back is found in one round, because each sees what those before it have done; the next correct where
-//! particles are heavy beside the body, and where triangles share them. All of it is scalar, so lanes have no part in it.
+//! A body's contacts are solved one after another, in the order of its shapes, clusters and features, in rounds until
+//! one pushes nothing far: the sum of what many light particles hold back is found in one round, because each sees what
+//! those before it have done; the next correct where particles are heavy beside the body, and where triangles share
+//! them. All of it is scalar, so lanes have no part in it.
 
 mod far;
 mod hold;

@@ -1,4 +1,5 @@
-//! A rigid body while its contacts with particles are solved: where it goes in the substep, and what they have changed of that.
+//! A rigid body while its contacts with particles are solved: where it goes in the substep, and what they have changed
+//! of that.
 
 use super::P;
 use crate::V3;
@@ -27,8 +28,8 @@ fn times(m: &[P; 3], v: P) -> P {
 }
 
 impl Mover {
-    /// Of a body whose centre goes from one place to another, metres; 1/kg and 1/(kg m^2) in the world's axes, 0 of what nothing moves; and rows
-    /// of 1 - R0 R1^T, of its rotations at the start and the end.
+    /// Of a body whose centre goes from one place to another, metres; 1/kg and 1/(kg m^2) in the world's axes, 0 of
+    /// what nothing moves; and rows of 1 - R0 R1^T, of its rotations at the start and the end.
     #[must_use]
     pub fn new(inv_mass: f64, inv_inertia: [[f64; 3]; 3], [from, to]: [[f64; 3]; 2], turn: [[f64; 3]; 3]) -> Mover {
         let zero = P::zero();

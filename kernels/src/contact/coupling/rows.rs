@@ -103,8 +103,8 @@ impl CoupledCluster {
         self.features.is_empty()
     }
 
-    /// Box about the paths of its particles in this substep, and the longest of these, metres. Particles that are nowhere count for nothing; without
-    /// others the box is empty.
+    /// Box about the paths of its particles in this substep, and the longest of these, metres. Particles that are
+    /// nowhere count for nothing; without others the box is empty.
     ///
     /// # Safety
     /// Nobody writes these rows meanwhile.

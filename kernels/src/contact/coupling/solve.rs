@@ -12,7 +12,8 @@ use crate::integrate::Motion;
 use crate::lanes::Lanes;
 use crate::tuning::{HOVER, MIN_DENOMINATOR};
 
-/// Part of the thickness: rounds end with one that pushes nothing further. What begins the next substep deeper than twice that counts as inside.
+/// Part of the thickness: rounds end with one that pushes nothing further. What begins the next substep deeper than
+/// twice that counts as inside.
 const DONE: f64 = 1.0 / 16.0;
 
 /// Part of the distance to the body's centre: roundings of f32.
@@ -44,7 +45,8 @@ struct Touch {
     /// Impulses times the substep, kg m.
     normal: f64,
     tau: [f64; 3],
-    /// The contact when it was looked at last, and where its particles were then, relative to the body; nowhere if that is to be looked at anew.
+    /// The contact when it was looked at last, and where its particles were then, relative to the body; nowhere if that
+    /// is to be looked at anew.
     shares: [f64; 4],
     c: f64,
     n: [f64; 3],
@@ -66,7 +68,8 @@ impl Touch {
         Touch { shape, cluster, feature, normal: 0.0, tau, shares: [0.0; 4], c: 0.0, n, at, moved: 0.0 }
     }
 
-    /// The same contact, where no particle has moved so far since it was looked at that another point may be deeper by more than `far`, metres.
+    /// The same contact, where no particle has moved so far since it was looked at that another point may be deeper by
+    /// more than `far`, metres.
     fn again(&self, at: &[P; 4], count: usize, far: f64) -> Option<Contact> {
         let (mut along, n) = (0.0, P::set(self.n));
         for (k, x) in at[..count].iter().enumerate() {
@@ -80,7 +83,8 @@ impl Touch {
         Some(Contact { shares: self.shares, c: self.c + along, n, leaves: None })
     }
 
-    /// Notes a contact that was looked at. One that leads out of what it began in is about the way, not the place, and is looked at anew.
+    /// Notes a contact that was looked at. One that leads out of what it began in is about the way, not the place, and
+    /// is looked at anew.
     fn note(&mut self, contact: &Contact, at: &[P; 4]) {
         let Contact { shares, c, n, leaves } = *contact;
         (self.shares, self.c, self.n) = (shares, c, [n.x, n.y, n.z]);
@@ -149,8 +153,9 @@ struct Contact {
 }
 
 impl Coupling<'_> {
-    /// Solves the contacts of a body with pairs of its shapes and clusters, in their order; `shape` tells where a shape is, if it has a surface. What
-    /// has a particle of `held`, first numbers of rows, ascending, touches nothing. Returns the number of contacts that push.
+    /// Solves the contacts of a body with pairs of its shapes and clusters, in their order; `shape` tells where a shape
+    /// is, if it has a surface. What has a particle of `held`, first numbers of rows, ascending, touches nothing.
+    /// Returns the number of contacts that push.
     ///
     /// # Safety
     /// Nobody else uses the rows of these clusters meanwhile.
@@ -238,7 +243,8 @@ impl Coupling<'_> {
             found.inspect(|contact| touch.note(contact, &at))
         });
         let Some(Contact { shares, c, n, leaves }) = contact else { return Pushed::Free };
-        // Velocities are ways over the substep, so an impulse acts where both are at its start: only there it keeps the angular momentum.
+        // Velocities are ways over the substep, so an impulse acts where both are at its start: only there it keeps the
+        // angular momentum.
         let arm = body.arm_at_start(rows.weighted(&shares, |of| of.x + of.r));
         let free = rows.inverse_mass(&shares);
         let w = free + body.inverse_mass(arm, n);
@@ -303,7 +309,8 @@ impl Coupling<'_> {
     unsafe fn scatter(&self, cluster: &CoupledCluster, feature: &Feature, rows: &Gathered) {
         for (carrier, &at) in rows.all[..rows.count].iter().zip(&feature.at) {
             if carrier.w > 0.0 {
-                // SAFETY: the caller promises that nobody else uses the cluster's rows; `write` checks that they are there.
+                // SAFETY: the caller promises that nobody else uses the cluster's rows; `write` checks that they are
+                // there.
                 unsafe { carrier.write(&self.motion, at, cluster.stride()) };
             }
         }

@@ -31,7 +31,8 @@ impl Cut {
     }
 }
 
-/// What bounds the polygon in which a cut is highest, beyond each of its corners: another cut, or an edge of the triangle.
+/// What bounds the polygon in which a cut is highest, beyond each of its corners: another cut, or an edge of the
+/// triangle.
 const EDGE: usize = CUTS;
 
 /// What is left of a triangle: weights of its corners in turn, and what bounds it from each to the next.
@@ -56,8 +57,8 @@ impl Polygon {
         Polygon { corners, sides: [EDGE; CORNERS], many: 3 }
     }
 
-    /// Puts what is left where a function of these values at the triangle's corners is not negative into another, bounded by `side`
-    /// where it is nothing (Sutherland, Hodgman 1974, "Reentrant Polygon Clipping").
+    /// Puts what is left where a function of these values at the triangle's corners is not negative into another,
+    /// bounded by `side` where it is nothing (Sutherland, Hodgman 1974, "Reentrant Polygon Clipping").
     fn clip(&self, to: &mut Polygon, side: usize, [v0, v1, v2]: [f64; 3]) -> Clipped {
         let mut values = [0.0; CORNERS];
         let (mut some, mut all) = (false, true);
@@ -103,7 +104,8 @@ pub(super) struct Search<'a, D> {
     cuts: [Cut; CUTS],
     count: usize,
     best: Deepest,
-    /// The lowest point above all cuts, its height, the cut that was last to pass through it, and what else bounds it there.
+    /// The lowest point above all cuts, its height, the cut that was last to pass through it, and what else bounds it
+    /// there.
     low: [f64; 3],
     height: f64,
     last: usize,

@@ -30,8 +30,8 @@ impl Ends<'_> {
         isa.dispatch(Read { ends: self, motion, run, last: false });
     }
 
-    /// The same where the substep ends. A row that is lost in it, for it would end nowhere or beyond [`MAX_POSITION`], ends where it
-    /// starts, and nothing moves it: its inverse mass there is 0.
+    /// The same where the substep ends. A row that is lost in it, for it would end nowhere or beyond [`MAX_POSITION`],
+    /// ends where it starts, and nothing moves it: its inverse mass there is 0.
     ///
     /// # Safety
     /// As for [`Ends::read`].
@@ -43,7 +43,8 @@ impl Ends<'_> {
         isa.dispatch(Read { ends: self, motion, run, last: true });
     }
 
-    /// Adds to the displacements what the ends were moved by. A row that was not moved keeps its displacement to the bit.
+    /// Adds to the displacements what the ends were moved by. A row that was not moved keeps its displacement to the
+    /// bit.
     ///
     /// # Safety
     /// Nobody else uses these rows meanwhile.

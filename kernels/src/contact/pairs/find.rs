@@ -7,13 +7,14 @@ use crate::tuning::AT_REST;
 use crate::{BATCH, Chunk, InChunks, Isa, Pack, Row};
 use std::ops::Range;
 
-/// Which features of two clusters may come nearer than their distance while no two particles move against each other by more
-/// than some way. Boxes around features leave out most; of the others the distance is found.
+/// Which features of two clusters may come nearer than their distance while no two particles move against each other by
+/// more than some way. Boxes around features leave out most; of the others the distance is found.
 #[derive(Clone, Copy, Debug)]
 pub struct Find<'a> {
     /// Where the particles are [x, y, z, -], metres.
     pub x: &'a [Row],
-    /// Where they rest, if clusters are of one body: its features come no nearer than [`AT_REST`] of their distance there.
+    /// Where they rest, if clusters are of one body: its features come no nearer than [`AT_REST`] of their distance
+    /// there.
     pub rest: Option<&'a [Row]>,
     /// The features of two clusters.
     pub clusters: [&'a Corners; 2],
@@ -42,7 +43,8 @@ pub enum Wanted {
     Meet,
     /// Those that may come nearer than the distance that they keep.
     Touch,
-    /// Of these, for each feature of the first cluster the nearest, and what may be the nearest when it has slid by [`Find::slide`].
+    /// Of these, for each feature of the first cluster the nearest, and what may be the nearest when it has slid by
+    /// [`Find::slide`].
     Nearest,
 }
 
@@ -63,7 +65,8 @@ pub struct Pairs {
 pub struct Numbered {
     /// The pair; its distance is lessened where features are nearer at rest.
     pub pair: Pair,
-    /// A point and a triangle or two edges. The highest bit of the first number is set where the point is the second cluster's.
+    /// A point and a triangle or two edges. The highest bit of the first number is set where the point is the second
+    /// cluster's.
     pub numbers: [u16; 2],
 }
 
@@ -165,8 +168,9 @@ struct Close {
 }
 
 impl Search<'_> {
-    /// Each of the first against all of the second; of one set each pair once. Pairs whose boxes overlap are taken together, sixteen by
-    /// sixteen, for their distance: of sixteen neighbours in a cluster, one feature's box meets few.
+    /// Each of the first against all of the second; of one set each pair once. Pairs whose boxes overlap are taken
+    /// together, sixteen by sixteen, for their distance: of sixteen neighbours in a cluster, one feature's box meets
+    /// few.
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>, const N: usize, const M: usize>(
         mut self,
@@ -466,7 +470,8 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
-        /// Of each point the nearest triangle, and those that are hardly farther; of clusters of one body none that shares the point.
+        /// Of each point the nearest triangle, and those that are hardly farther; of clusters of one body none that
+        /// shares the point.
         #[test]
         fn the_nearest_of_each_point_are_found_on_all_lanes(
             x in prop::collection::vec(prop::array::uniform3(-0.5f32..0.5), 66),

@@ -1,14 +1,14 @@
 //! Parts of a sheet that lie flat enough that nothing in them can touch.
 //!
-//! A sheet that is plane at rest has rest coordinates p; where it is now is a map f(p), and on a triangle f' = F (3 x 2). With two
-//! tangents Q (3 x 2, orthonormal), wherever all triangles of a region that is convex in p have
+//! A sheet that is plane at rest has rest coordinates p; where it is now is a map f(p), and on a triangle f' = F (3 x
+//! 2). With two tangents Q (3 x 2, orthonormal), wherever all triangles of a region that is convex in p have
 //!
 //! ```text
 //!   sym(Q^T F) >= mu I      then, along the straight line from q to p,
 //!   (p - q) . Q^T (f(p) - f(q)) = integral of (p - q)^T sym(Q^T F) (p - q) >= mu |p - q|^2,  so  |f(p) - f(q)| >= mu |p - q|
 //! ```
-//! Two features that keep no more than mu of their distance at rest cannot touch. F is linear in the positions: what holds at both
-//! ends of straight ways with the same Q holds between.
+//! Two features that keep no more than mu of their distance at rest cannot touch. F is linear in the positions: what
+//! holds at both ends of straight ways with the same Q holds between.
 
 use super::gather;
 use crate::integrate::rows::put_in_order;

@@ -1,10 +1,11 @@
-//! How far apart the features of two clusters are along some directions: all their corners, of which some are other clusters' points.
+//! How far apart the features of two clusters are along some directions: all their corners, of which some are other
+//! clusters' points.
 //!
 //! ```text
 //!   along n:  min n.a - max n.b  <=  |a - b|   for every a and b in the hulls of both
 //! ```
-//! Where n separates two hulls where a substep starts and where it ends, it separates them on the whole straight way: the difference of
-//! two corners is linear in time. So nothing of the one has met anything of the other.
+//! Where n separates two hulls where a substep starts and where it ends, it separates them on the whole straight way:
+//! the difference of two corners is linear in time. So nothing of the one has met anything of the other.
 
 use super::{Corners, largest, smallest};
 use crate::lanes::{Dispatch, Kernel, Lanes};
@@ -24,8 +25,9 @@ pub struct Hulls<'a> {
 }
 
 impl Hulls<'_> {
-    /// How far apart the two are along one of the directions, at the start and at the end, metres (twice the start's without an end); not
-    /// above 0 where they are not known to be. Of the directions, the one with the largest least gap. Corners that are no number are nowhere: they are passed over.
+    /// How far apart the two are along one of the directions, at the start and at the end, metres (twice the start's
+    /// without an end); not above 0 where they are not known to be. Of the directions, the one with the largest least
+    /// gap. Corners that are no number are nowhere: they are passed over.
     ///
     /// # Panics
     /// If a row is not there.

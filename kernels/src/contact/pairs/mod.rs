@@ -1,18 +1,18 @@
-//! Pairs of a point and a triangle, or of two edges, that may touch: contacts of deformable bodies with themselves and with each
-//! other (Müller et al. 2007, section 4.3; Bridson, Fedkiw, Anderson 2002).
+//! Pairs of a point and a triangle, or of two edges, that may touch: contacts of deformable bodies with themselves and
+//! with each other (Müller et al. 2007, section 4.3; Bridson, Fedkiw, Anderson 2002).
 //!
 //! ```text
 //!   point 0, triangle 1 2 3:  g = x0 - (b1 x1 + b2 x2 + b3 x3)               weights [1, -b1, -b2, -b3]
 //!   edges 0 1 and 2 3:        g = (1-s) x0 + s x1 - ((1-t) x2 + t x3)        weights [1-s, s, t-1, -t]
 //!   C = |g| - reach >= 0,  n = g / |g|,  dC/dx_k = weight_k n
 //! ```
-//! with the nearest points of both. Pairs work on rows of their own: where a particle begins the substep ([`Ends::start`]) and where
-//! it is now ([`Ends::end`]), so that one gather has what it takes, however a body lies. What they have moved is given back to the
-//! displacements ([`Ends::give_back`]).
+//! with the nearest points of both. Pairs work on rows of their own: where a particle begins the substep
+//! ([`Ends::start`]) and where it is now ([`Ends::end`]), so that one gather has what it takes, however a body lies.
+//! What they have moved is given back to the displacements ([`Ends::give_back`]).
 //!
-//! [`Find`] finds the pairs of features of two clusters ([`Corners`]) that may come near in some substeps. Where a sheet lies flat
-//! ([`Region`]) none can. Of the others, [`Near`] finds those that are about to touch;
-//! [`PairContacts`] pushes apart what is too near; and [`Watch`] finds, at the end of the substep, the pairs of which it cannot show
+//! [`Find`] finds the pairs of features of two clusters ([`Corners`]) that may come near in some substeps. Where a
+//! sheet lies flat ([`Region`]) none can. Of the others, [`Near`] finds those that are about to touch; [`PairContacts`]
+//! pushes apart what is too near; and [`Watch`] finds, at the end of the substep, the pairs of which it cannot show
 //! that they have stayed apart on the whole straight way. [`sure`] asks again, in f64, of those.
 
 mod corners;
@@ -63,8 +63,8 @@ pub struct Pair {
     pub friction: f32,
 }
 
-/// Pairs in sixteens of one kind. Filled again and again in the same memory, either in colors, of which the pairs share no particle,
-/// or loosely, to be looked at only.
+/// Pairs in sixteens of one kind. Filled again and again in the same memory, either in colors, of which the pairs share
+/// no particle, or loosely, to be looked at only.
 #[derive(Clone, Debug, Default)]
 pub struct PairBatches {
     /// The rows' first numbers, counted in pairs of numbers.
@@ -75,7 +75,8 @@ pub struct PairBatches {
     features: Vec<Features>,
     /// Rows that there are.
     rows: usize,
-    /// Of each row, the last color that has used it, counted from 1 over all lists; none for a list that is only looked at.
+    /// Of each row, the last color that has used it, counted from 1 over all lists; none for a list that is only looked
+    /// at.
     used: Vec<u64>,
     color: u64,
     /// Of the batch and before, none was pushed loosely.
@@ -210,8 +211,8 @@ impl PairBatches {
 pub struct Memory {
     /// The direction from the second nearest point to the first when the pair was last looked at; zero before.
     pub n: [Pack<f32>; 3],
-    /// No pair touches, or is about to that was not when it was looked at, before particles have travelled so far, metres: what
-    /// [`PairContacts::travelled`] and [`Near::travelled`] count.
+    /// No pair touches, or is about to that was not when it was looked at, before particles have travelled so far,
+    /// metres: what [`PairContacts::travelled`] and [`Near::travelled`] count.
     pub touches_at: f32,
     /// No two features meet before particles have travelled so far, metres.
     pub meets_at: f32,
@@ -284,7 +285,8 @@ fn weighted<L: Lanes>(x: [V3<L>; 4], weights: [L; 4]) -> V3<L> {
     (x[0] * weights[0] + x[1] * weights[1]) + (x[2] * weights[2] + x[3] * weights[3])
 }
 
-/// How far the first feature is in front of the second along n, for every particle of both: no more than their distance.
+/// How far the first feature is in front of the second along n, for every particle of both: no more than their
+/// distance.
 #[inline(always)]
 fn clearance<L: Lanes>(x: [V3<L>; 4], n: V3<L>, features: Features) -> L {
     let h = [x[0].dot(n), x[1].dot(n), x[2].dot(n), x[3].dot(n)];

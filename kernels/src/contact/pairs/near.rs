@@ -13,7 +13,8 @@ const URGENT: f64 = 0.25;
 pub struct Near<'a> {
     /// The rows of the particles, which nobody moves meanwhile.
     pub ends: Ends<'a>,
-    /// A bound on how far particles of these batches have moved against each other since they were listed, metres. It only grows.
+    /// A bound on how far particles of these batches have moved against each other since they were listed, metres. It
+    /// only grows.
     pub travelled: f32,
     /// `travelled` now. Later on: distance moved from now <= travelled then - since.
     pub since: f32,

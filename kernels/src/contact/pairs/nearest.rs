@@ -45,7 +45,8 @@ impl<L: Lanes> Nearest<L> {
     }
 }
 
-/// Where on two edges a and b, the first beginning r from where the second does, their nearest points are: from 0 to 1 each.
+/// Where on two edges a and b, the first beginning r from where the second does, their nearest points are: from 0 to 1
+/// each.
 ///
 /// # Source
 /// Ericson 2005, "Real-Time Collision Detection", section 5.1.9, without branches.

@@ -18,8 +18,8 @@ pub struct Group {
     rows: usize,
 }
 
-/// Where groups' particles are on their ways, and how far these go. Of a group whose particles are all nowhere, the least is above
-/// the most.
+/// Where groups' particles are on their ways, and how far these go. Of a group whose particles are all nowhere, the
+/// least is above the most.
 #[derive(Clone, Copy, Debug)]
 pub struct Reaches {
     /// Least and largest x, y and z, metres.
@@ -49,8 +49,8 @@ pub struct Reaches {
 /// Part of the mean squared extent that is added to the inertia: a straight row of particles has none about itself.
 const ROUND: f64 = 1e-3;
 
-/// Particles of a group whose ways are kept between the two passes over them; those of a group with more are gathered again. A cluster
-/// of a grid has some 30.
+/// Particles of a group whose ways are kept between the two passes over them; those of a group with more are gathered
+/// again. A cluster of a grid has some 30.
 const KEPT: usize = 40;
 
 impl Group {
@@ -224,8 +224,8 @@ fn solve<L: Lanes>(squares: V3<L>, mixed: V3<L>, spin: V3<L>) -> V3<L> {
     of * (L::splat(1.0) / det)
 }
 
-/// The direction along which sums of squares are least: of the cofactors of their matrix, in which the product of the two larger
-/// eigenvalues outweighs the others, the largest column.
+/// The direction along which sums of squares are least: of the cofactors of their matrix, in which the product of the
+/// two larger eigenvalues outweighs the others, the largest column.
 #[inline(always)]
 fn thinnest<L: Lanes>(squares: V3<L>, mixed: V3<L>) -> V3<L> {
     let (x, y, z) = (squares.x, squares.y, squares.z);

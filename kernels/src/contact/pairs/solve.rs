@@ -16,15 +16,16 @@ pub struct PairContacts<'a> {
     pub ends: Ends<'a>,
     /// What is known of each batch.
     pub memory: Shared<'a, Memory>,
-    /// At least how far any two particles have moved against each other since the list was made, metres: the sum over substeps of
-    /// the longest way in each, twice, relative to a common motion.
+    /// At least how far any two particles have moved against each other since the list was made, metres: the sum over
+    /// substeps of the longest way in each, twice, relative to a common motion.
     pub travelled: f32,
     /// How far a pair that begins the substep too near may open in it, metres: getting apart must not become velocity.
     pub opening: f32,
-    /// Multipliers [tau x, tau y, tau z, normal], four packs a batch; empty if they need not be kept (a single iteration).
+    /// Multipliers [tau x, tau y, tau z, normal], four packs a batch; empty if they need not be kept (a single
+    /// iteration).
     pub held: Shared<'a, Pack<f32>>,
-    /// Where contacts are recorded, eight packs a batch: the four weights, the normal, and the normal's multiplier, kg m, that is 0 of
-    /// those that do not touch; empty if nobody asks.
+    /// Where contacts are recorded, eight packs a batch: the four weights, the normal, and the normal's multiplier, kg
+    /// m, that is 0 of those that do not touch; empty if nobody asks.
     pub record: Shared<'a, Pack<f32>>,
     /// True if nothing is held yet in this substep.
     pub first: bool,
@@ -108,8 +109,8 @@ impl Solve<'_> {
             let lanes = self.batches.lanes(batch);
             let mut slack = f32::INFINITY;
             for chunk in Chunk::<L>::holding(lanes) {
-                // SAFETY: `solve` found the rows, and `PairBatches::push` that each pair's are among them and no two of a color
-                // share one; its caller keeps others away.
+                // SAFETY: `solve` found the rows, and `PairBatches::push` that each pair's are among them and no two of
+                // a color share one; its caller keeps others away.
                 let found = unsafe {
                     match self.batches.features[batch] {
                         Features::PointTriangle => self.pass(batch, chunk, Features::PointTriangle, memory),
@@ -305,7 +306,8 @@ mod tests {
         assert!(!push([1, 1]), "one pair");
     }
 
-    /// A pair with a particle that is no number leaves its other particles as they are, whatever touches in the lanes beside it.
+    /// A pair with a particle that is no number leaves its other particles as they are, whatever touches in the lanes
+    /// beside it.
     #[test]
     fn what_is_lost_moves_nothing() {
         let mut start: Vec<Row> = vec![[0.0; 4]; 16];

@@ -1,8 +1,9 @@
 //! The last word on a pair's way, in f64.
 //!
-//! Conservative advancement (Mirtich 1996; Li, Kaufman, Jiang 2021): at a distance d, two features whose particles move by at most
-//! s against each other over the whole way cannot be nearer than l before the part (d - l) / s of it. So time goes on by no more
-//! than that, again and again: nothing is overtaken, and what is called free is free, whatever the features' shape.
+//! Conservative advancement (Mirtich 1996; Li, Kaufman, Jiang 2021): at a distance d, two features whose particles move
+//! by at most s against each other over the whole way cannot be nearer than l before the part (d - l) / s of it. So
+//! time goes on by no more than that, again and again: nothing is overtaken, and what is called free is free, whatever
+//! the features' shape.
 
 use super::{Features, Nearest};
 use crate::lanes::Lanes;
@@ -20,8 +21,8 @@ pub fn four(rows: [Row; 4]) -> Four {
     rows.map(|[x, y, z, _]| V3::new(f64::from(x), f64::from(y), f64::from(z)))
 }
 
-/// The distance of two features; of triangles that are nearly edges, and of edges that are nearly parallel, no more than that of
-/// their ends from the others.
+/// The distance of two features; of triangles that are nearly edges, and of edges that are nearly parallel, no more
+/// than that of their ends from the others.
 fn distance(x: Four, features: Features) -> f64 {
     let ends = match features {
         Features::PointTriangle => [[0, 1, 2], [0, 2, 3], [0, 3, 1], [0, 1, 2]],
@@ -39,8 +40,9 @@ fn from_edge(p: V3<f64>, a: V3<f64>, b: V3<f64>) -> f64 {
     (from - edge * along).length()
 }
 
-/// Whether two features may come nearer than `least` metres, >= 0, on straight ways from `a` to `b`, evenly in time. Never false where
-/// they do, but for the rounding of f64; true where it cannot be told, also of places that are no numbers.
+/// Whether two features may come nearer than `least` metres, >= 0, on straight ways from `a` to `b`, evenly in time.
+/// Never false where they do, but for the rounding of f64; true where it cannot be told, also of places that are no
+/// numbers.
 ///
 /// # Example
 /// ```
@@ -115,7 +117,8 @@ mod tests {
         }
     }
 
-    /// A point that goes through a triangle, and one that passes beside it, both fast; edges that cross in the middle of the way.
+    /// A point that goes through a triangle, and one that passes beside it, both fast; edges that cross in the middle
+    /// of the way.
     #[test]
     fn what_crosses_meets() {
         let p = |x: f64, y: f64, z: f64| V3::new(x, y, z);

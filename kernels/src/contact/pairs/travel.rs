@@ -1,4 +1,5 @@
-//! How far clusters travel against each other in a substep: what is known of a pair of clusters holds until it has travelled far enough.
+//! How far clusters travel against each other in a substep: what is known of a pair of clusters holds until it has
+//! travelled far enough.
 //!
 //! ```text
 //!   displacement(x) = shift + turn cross (x - middle) + what is left,  |x - middle| <= extent      of each particle of a cluster
@@ -202,8 +203,8 @@ impl Travelling {
         self.each[pair / BATCH].until[wait as usize].0[pair % BATCH] = until;
     }
 
-    /// Finds how far pairs travel in this substep; with `first`, adds the last substep's to their path. `wake` gets those that are to be
-    /// looked at, ascending.
+    /// Finds how far pairs travel in this substep; with `first`, adds the last substep's to their path. `wake` gets
+    /// those that are to be looked at, ascending.
     ///
     /// # Panics
     /// If a cluster is not there.
@@ -275,7 +276,8 @@ mod tests {
     }
 
     proptest! {
-        /// On all lanes each pair travels as two motions do, wakes when it has travelled as far as it waits for, and goes on from there.
+        /// On all lanes each pair travels as two motions do, wakes when it has travelled as far as it waits for, and
+        /// goes on from there.
         #[test]
         fn pairs_wake_when_they_have_travelled_far_enough(
             motions in prop::collection::vec(motion(), 7),

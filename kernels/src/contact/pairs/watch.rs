@@ -1,8 +1,8 @@
 //! Finds the pairs of which it cannot show that they stay apart.
 //!
-//! On straight ways, a direction along which every particle of the first feature is in front of every particle of the second at the
-//! start and at the end is one at all times between: the difference is linear in time. Two directions are tried, that of the
-//! contact and that of the nearest points at the end.
+//! On straight ways, a direction along which every particle of the first feature is in front of every particle of the
+//! second at the start and at the end is one at all times between: the difference is linear in time. Two directions are
+//! tried, that of the contact and that of the nearest points at the end.
 
 use super::{Ends, Features, Memory, Nearest, PairBatches, clearance, gather, least};
 use crate::lanes::{Dispatch, Kernel, Lanes};
@@ -22,8 +22,8 @@ pub struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Looks at batches: of each, `doubtful` has the lanes that were not shown to stay apart, bit i for lane i. Gives the least
-    /// travel at which one of them is to be looked at again.
+    /// Looks at batches: of each, `doubtful` has the lanes that were not shown to stay apart, bit i for lane i. Gives
+    /// the least travel at which one of them is to be looked at again.
     ///
     /// # Safety
     /// Nobody writes the rows of these pairs meanwhile.

@@ -9,7 +9,8 @@ use std::ops::Range;
 /// Part of the thickness by which a triangle may be deep.
 pub(super) const SHALLOW: f64 = 1.0 / 2048.0;
 
-/// `SLACK` as part of the girth, at least: what is thin is not looked at more closely than the shape's own detail asks for.
+/// `SLACK` as part of the girth, at least: what is thin is not looked at more closely than the shape's own detail asks
+/// for.
 pub(super) const LEAST_SLACK: f64 = 1.0 / 1024.0;
 
 /// Part of a coordinate: roundings of f32 in a distance.

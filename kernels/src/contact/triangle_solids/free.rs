@@ -35,7 +35,8 @@ impl Parts {
     }
 }
 
-/// Sixteen parts of a triangle, its edges in quarters: 1 for those that lie as it does, -1 for those that are turned round.
+/// Sixteen parts of a triangle, its edges in quarters: 1 for those that lie as it does, -1 for those that are turned
+/// round.
 const TURNS: [f32; BATCH] = {
     let mut parts = [1.0; BATCH];
     let mut k = 10;
@@ -72,8 +73,8 @@ const MIDDLES: [[f32; BATCH]; 3] = {
     middles
 };
 
-/// Looks at sixteen parts of a triangle, and at sixteen of each that may be below `level` and by more than `near` below the lowest that
-/// was found.
+/// Looks at sixteen parts of a triangle, and at sixteen of each that may be below `level` and by more than `near` below
+/// the lowest that was found.
 #[inline(always)]
 pub(super) fn parts<L: Lanes<Elem = f32>, D: SignedDistance>(
     shape: &D,
@@ -115,8 +116,8 @@ impl Parts {
     }
 }
 
-/// Of the sixteen parts of a triangle, what their distances are at least and in the middle, their middles, and the arms from these to
-/// the corners of those that lie as it does.
+/// Of the sixteen parts of a triangle, what their distances are at least and in the middle, their middles, and the arms
+/// from these to the corners of those that lie as it does.
 struct Bounds {
     least: [f32; BATCH],
     values: [f32; BATCH],
@@ -164,8 +165,8 @@ pub(super) struct FreeBounds<L> {
     pub(super) pair: CutPair<L>,
 }
 
-/// Bounds of the distances of triangles, until they are above `level` or within `near` of what was found, `rough` where that
-/// is lower.
+/// Bounds of the distances of triangles, until they are above `level` or within `near` of what was found, `rough` where
+/// that is lower.
 #[inline(always)]
 pub(super) fn free_bounds<L: Lanes<Elem = f32>, D: SignedDistance>(
     shape: &D,
@@ -228,7 +229,8 @@ pub(super) fn free_bounds<L: Lanes<Elem = f32>, D: SignedDistance>(
         known.find(goes_on, value, found);
         known.bound = L::select(goes_on, known.bound.larger(cut.lowest()), known.bound);
     }
-    // And where two cuts say that it may be lowest. Of lanes that ended before, nothing is told: neighbours decide whether they come here.
+    // And where two cuts say that it may be lowest. Of lanes that ended before, nothing is told: neighbours decide
+    // whether they come here.
     let (nothing, came) = (known.pair, goes_on);
     let mut pair = CutPair::new(highest, cut);
     for _ in 0..PAIRS {

@@ -183,7 +183,8 @@ impl<D: SignedDistance> Solve<'_, D> {
             pushed[k] = pushed[k] + turned * share;
         }
         far += change.length() * most;
-        // Corners pushed unequally tilt the triangle, and another of its points is deepest. Pushed all alike it is outside.
+        // Corners pushed unequally tilt the triangle, and another of its points is deepest. Pushed all alike it is
+        // outside.
         let drawn = change.length() * most * f64::from(self.shape.slope()) - touch.c;
         let lifted = |pair: &CutPair<f64>| {
             let [a, b] = pair.cuts.map(|cut| TangentPlane {

@@ -37,7 +37,8 @@ pub(in crate::contact) enum Met {
     },
 }
 
-/// The contact of a triangle on its way from `a` to `b`, corners in the shape's own frame; None if it is free and holds nothing.
+/// The contact of a triangle on its way from `a` to `b`, corners in the shape's own frame; None if it is free and holds
+/// nothing.
 pub(in crate::contact) fn meet(solid: &Solid<'_>, a: &[P; 3], b: &[P; 3], thickness: f64, held: bool) -> Option<Met> {
     match solid {
         Solid::Capsule(ball) if ball.half_length == 0.0 && longest(a, b) <= 0.5 * f64::from(ball.radius) => {
@@ -82,7 +83,8 @@ fn longest(a: &[P; 3], b: &[P; 3]) -> f64 {
     (0..3).map(|k| (b[k] - a[k]).length()).fold(0.0, |most: f64, way| if way > most { way } else { most })
 }
 
-/// A distance that no point of a triangle is below, metres: by the tangent plane at its middle; of a shape that is not convex, by its steepest slope.
+/// A distance that no point of a triangle is below, metres: by the tangent plane at its middle; of a shape that is not
+/// convex, by its steepest slope.
 fn least<D: SignedDistance>(shape: &D, x: &[P; 3]) -> f64 {
     let middle = (x[0] + x[1] + x[2]) * (1.0 / 3.0);
     let (value, normal, steep) = shape.graded(middle);

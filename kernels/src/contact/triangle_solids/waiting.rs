@@ -13,8 +13,8 @@ use std::mem::MaybeUninit;
 /// Triangles that wait, at most: where a batch leaves as many as fill the widest register, they are looked at.
 pub(super) const ROOM: usize = 2 * BATCH;
 
-/// Triangles near the solid that are yet to be looked at, from several batches: those of one may lie all over a body. As many whatever
-/// the lanes.
+/// Triangles near the solid that are yet to be looked at, from several batches: those of one may lie all over a body.
+/// As many whatever the lanes.
 pub(super) struct Waiting {
     pub(super) count: usize,
     pub(super) batch: [usize; ROOM],
@@ -106,8 +106,8 @@ pub(super) struct Looks<'a> {
 }
 
 impl Looks<'_> {
-    /// Puts the triangles of a batch that are due and near a box about the solid where they wait, and forgets what they held before this
-    /// substep.
+    /// Puts the triangles of a batch that are due and near a box about the solid where they wait, and forgets what they
+    /// held before this substep.
     ///
     /// # Safety
     /// As for [`TriangleSolidContacts::solve`].
@@ -125,7 +125,8 @@ impl Looks<'_> {
         let first = chunk.first();
         let place = Place::new(triangles, batch, first);
         let zero = L::zero();
-        // SAFETY: indices are below the arrays' lengths, as `solve` and `Batches` checked; its caller keeps others away.
+        // SAFETY: indices are below the arrays' lengths, as `solve` and `Batches` checked; its caller keeps others
+        // away.
         unsafe {
             if contacts.first && !held.is_empty() {
                 for k in 0..4 {

@@ -61,7 +61,8 @@ impl Low {
 /// How near is near enough, metres.
 #[derive(Clone, Copy)]
 pub(super) struct Tolerance {
-    /// By how much a triangle is kept farther off than its thickness, because its deepest point is known to half of that only.
+    /// By how much a triangle is kept farther off than its thickness, because its deepest point is known to half of
+    /// that only.
     pub(super) slack: f64,
     /// What counts as touching, and rounding.
     pub(super) gap: f64,

@@ -3,7 +3,8 @@
 use crate::{BATCH, Layout, Pack, Row};
 use seidel_workers::Shared;
 
-/// Particles and the shape that they have at rest, sixteen at a time. Made once; what is gathered by index is proved here.
+/// Particles and the shape that they have at rest, sixteen at a time. Made once; what is gathered by index is proved
+/// here.
 #[derive(Clone, Debug)]
 pub struct Shape {
     pub(super) layout: Layout,

@@ -38,8 +38,8 @@ impl Shape {
 /// There are `WIDTH` places at `at`, of rows that exist and nobody writes.
 #[inline(always)]
 unsafe fn gather<L: Lanes<Elem = f32>>(rows: *const Row, at: *const u32, layout: Layout) -> [L; 4] {
-    // SAFETY: the caller promises that there are `WIDTH` places at `at`, of rows that exist and nobody writes. A buffer holds
-    // BATCH numbers of each, of which WIDTH are used.
+    // SAFETY: the caller promises that there are `WIDTH` places at `at`, of rows that exist and nobody writes. A buffer
+    // holds BATCH numbers of each, of which WIDTH are used.
     unsafe {
         if layout == Layout::Rows {
             return L::transpose(L::load_rows(rows.cast(), at));
@@ -65,8 +65,8 @@ unsafe fn gather<L: Lanes<Elem = f32>>(rows: *const Row, at: *const u32, layout:
 /// As for [`gather`], for writing; nobody else uses these rows, and no two are the same.
 #[inline(always)]
 unsafe fn add<L: Lanes<Elem = f32>>(dx: V3<L>, rows: *mut Row, at: *const u32, layout: Layout, lanes: usize) {
-    // SAFETY: the caller promises that the places are of rows that exist, no two the same, and nobody else uses them. A buffer
-    // holds BATCH numbers of each, of which WIDTH are used.
+    // SAFETY: the caller promises that the places are of rows that exist, no two the same, and nobody else uses them. A
+    // buffer holds BATCH numbers of each, of which WIDTH are used.
     unsafe {
         if layout == Layout::Rows && lanes >= L::WIDTH {
             return L::add_rows(L::transpose([dx.x, dx.y, dx.z, L::zero()]), rows.cast(), at);
@@ -95,7 +95,8 @@ impl Kernel for PlaceMembers<'_> {
     fn run<L: Lanes<Elem = f32>>(self) -> [f64; 3] {
         let Match { shape, x, u, p } = self.of;
         let mut lanes = Sums::new();
-        // SAFETY: `check` and `Shape::new` found all rows; the caller keeps others away. All lanes are the first member.
+        // SAFETY: `check` and `Shape::new` found all rows; the caller keeps others away. All lanes are the first
+        // member.
         let (xo, uo) = unsafe {
             let first = [shape.at[0][0]; BATCH];
             (
@@ -107,8 +108,8 @@ impl Kernel for PlaceMembers<'_> {
             let mut sum = V3::<L>::zero();
             for register in self.registers.clone() {
                 let (_, mu) = shape.at_rest(register, chunk);
-                // SAFETY: `check` and `Shape::new` found all rows; the caller keeps others away; a register holds sixteen
-                // numbers of each.
+                // SAFETY: `check` and `Shape::new` found all rows; the caller keeps others away; a register holds
+                // sixteen numbers of each.
                 unsafe {
                     let at = chunk.of(&shape.at[register]);
                     let xs = gather::<L>(x.as_ptr(), at, shape.layout);

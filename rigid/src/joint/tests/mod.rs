@@ -222,8 +222,8 @@ impl World {
         (p, l - (moment * (1.0 / total)).cross(p))
     }
 
-    /// Velocities are those of the middle of a substep, as in a leapfrog: so are heights here, as kinetic and potential energy would
-    /// otherwise beat by omega h.
+    /// Velocities are those of the middle of a substep, as in a leapfrog: so are heights here, as kinetic and potential
+    /// energy would otherwise beat by omega h.
     pub(super) fn energy(&self) -> f64 {
         let back = 0.5 * DT / self.substeps as f64;
         let of = |body: &Body| {

@@ -168,7 +168,8 @@ fn a_body_that_begins_a_metre_away_is_not_thrown_far() {
             world.joints[0].axes.iter_mut().for_each(|axis| (axis.motor, axis.spring) = (Motor::Off, Spring::NONE));
             world.run(1.0);
             let fastest = world.bodies.iter().map(|b| v3(b.v()).length() + v3(b.w()).length()).fold(0.0, f64::max);
-            // Closing turns some of its 8 m/s into motion along what is free: at worst 72 rad/s, of 1 kg in a narrow cone on 1,000 kg.
+            // Closing turns some of its 8 m/s into motion along what is free: at worst 72 rad/s, of 1 kg in a narrow
+            // cone on 1,000 kg.
             assert!(fastest < 100.0, "{:?} on {mass} kg: {fastest}", joint.kind);
         }
     }

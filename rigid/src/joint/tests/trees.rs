@@ -1,4 +1,5 @@
-//! Trees of joints that are solved at once: heavy loads, both ends held, branches, loops, and the same motion as by the sweeps.
+//! Trees of joints that are solved at once: heavy loads, both ends held, branches, loops, and the same motion as by the
+//! sweeps.
 
 use super::super::{Forest, Joint, JointKind, Link, Motor, Spring, WORLD};
 use super::held::{chain, widest};
@@ -170,7 +171,8 @@ fn a_forest_goes_from_the_leaves_to_the_root_and_leaves_loops_out() {
     assert_eq!(tree.links, [link(1, None, false), link(0, Some(1), true)]);
 }
 
-/// A rod of segments with springs against bending, clamped at one end: a force at its tip bends it at once as far as its segments say.
+/// A rod of segments with springs against bending, clamped at one end: a force at its tip bends it at once as far as
+/// its segments say.
 #[test]
 fn a_stiff_rod_bends_as_its_segments_say() {
     let (count, length, force, stiffness) = (20, 0.1, 5.0, 2e4f32);
@@ -208,7 +210,8 @@ fn a_stiff_rod_bends_as_its_segments_say() {
     }
 }
 
-/// Without outer forces a chain that spins keeps its momentum; its angular momentum but for what geometric stiffness takes, which falls as h^2.
+/// Without outer forces a chain that spins keeps its momentum; its angular momentum but for what geometric stiffness
+/// takes, which falls as h^2.
 #[test]
 fn a_chain_that_spins_keeps_its_momenta() {
     let drift = |substeps: usize| {

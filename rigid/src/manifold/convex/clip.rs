@@ -1,4 +1,5 @@
-//! Clipping a feature, which may be a polygon, a segment or a point, to the sides of a polygon (Sutherland and Hodgman 1974).
+//! Clipping a feature, which may be a polygon, a segment or a point, to the sides of a polygon (Sutherland and Hodgman
+//! 1974).
 
 use super::support::{Feature, MOST};
 use crate::tuning::{CLIP_SLACK, CLIP_SLACK_SHARE};
@@ -11,7 +12,8 @@ pub(super) const CORNERS: usize = 2 * MOST;
 /// The bit in the names of corners that a side has cut.
 pub(crate) const CUT: u32 = 1 << 11;
 
-/// A corner, and a name by which it is found again: the number of the incident corner, or that of the side that cut and of what it cut.
+/// A corner, and a name by which it is found again: the number of the incident corner, or that of the side that cut and
+/// of what it cut.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Corner {
     pub(super) at: V,

@@ -1,5 +1,5 @@
-//! How deep two convex cores are in each other: the face of A - B that is nearest to the origin, found by growing a polytope inside it
-//! (van den Bergen 2001, "Proximity Queries and Penetration Depth Computation on 3D Game Objects").
+//! How deep two convex cores are in each other: the face of A - B that is nearest to the origin, found by growing a
+//! polytope inside it (van den Bergen 2001, "Proximity Queries and Penetration Depth Computation on 3D Game Objects").
 
 use super::gjk::{NO_VERTEX, Simplex, Vertex, farthest};
 use super::pair::NearestPair;
@@ -129,7 +129,8 @@ impl Polytope {
         best
     }
 
-    /// Adds a vertex: the faces that see it give way to those between it and their border. False where nothing more can be gained.
+    /// Adds a vertex: the faces that see it give way to those between it and their border. False where nothing more can
+    /// be gained.
     fn grow(&mut self, vertex: Vertex) -> bool {
         if self.vertex_count == VERTICES {
             return false;

@@ -1,8 +1,9 @@
-//! Convex shapes of which one is round or a triangle: the axis by their support mappings, then a face of one clipped to the other's.
+//! Convex shapes of which one is round or a triangle: the axis by their support mappings, then a face of one clipped to
+//! the other's.
 //!
-//! The axis is that of the distance (`gjk`) or of the least depth (`epa`), in f64, and a face's normal where that is nearly as good: so
-//! what lies on a face has its normal without an error. Then the face that looks most along the axis is the reference, and what the other
-//! shape has there, a face, a line of its side or a point, is clipped to it.
+//! The axis is that of the distance (`gjk`) or of the least depth (`epa`), in f64, and a face's normal where that is
+//! nearly as good: so what lies on a face has its normal without an error. Then the face that looks most along the axis
+//! is the reference, and what the other shape has there, a face, a line of its side or a point, is clipped to it.
 
 mod clip;
 mod epa;
@@ -185,7 +186,8 @@ fn along(a: &Convex<'_>, b: &Convex<'_>, pair: &NearestPair, reach: f64) -> Touc
     touch
 }
 
-/// The contact of a shape A with a face of a solid B along a given normal, from A to B: what A has there, clipped to the face.
+/// The contact of a shape A with a face of a solid B along a given normal, from A to B: what A has there, clipped to
+/// the face.
 pub(crate) fn on_a_face(a: &Convex<'_>, face: [V; 3], normal: V, reach: f64) -> Touch {
     let of_a = a.feature(normal);
     let mut reference = Convex::triangle(face).feature(-normal);

@@ -1,4 +1,5 @@
-//! Convex shapes by their support mappings, in f64: the farthest point along a direction, and the face, segment or corner that is there.
+//! Convex shapes by their support mappings, in f64: the farthest point along a direction, and the face, segment or
+//! corner that is there.
 
 use crate::manifold::faces::{BoxFaces, Faces};
 use crate::manifold::point::Transform;
@@ -234,8 +235,8 @@ impl<'a> Convex<'a> {
         found
     }
 
-    /// How far along a normal inwards from a point of the surface lies what turns with the body, metres; the rest rolls: the contact of a
-    /// cylinder stays below its axis. See [`crate::manifold::Manifold::rolls`].
+    /// How far along a normal inwards from a point of the surface lies what turns with the body, metres; the rest
+    /// rolls: the contact of a cylinder stays below its axis. See [`crate::manifold::Manifold::rolls`].
     pub(super) fn rolls(&self, on: V, along: V) -> f32 {
         let Core::Frustum { .. } = self.core else { return 0.0 };
         let (p, d) = (self.place.turn_back(on - self.place.at), self.place.turn_back(along));
@@ -243,8 +244,8 @@ impl<'a> Convex<'a> {
     }
 }
 
-/// The same of a point on a frustum about y, with a unit normal: to the axis where the normal is across it, and less and less as it turns
-/// to a cap.
+/// The same of a point on a frustum about y, with a unit normal: to the axis where the normal is across it, and less
+/// and less as it turns to a cap.
 pub(in crate::manifold) fn roll(p: V, normal: V) -> f32 {
     let s = (normal.x * normal.x + normal.z * normal.z).sqrt();
     if s <= 0.0 {
@@ -299,7 +300,8 @@ fn frustum(radii: [f64; 2], half: f64, d: V) -> Feature {
     segment(ends, d)
 }
 
-/// Points around a rim, counter-clockwise seen from outside. The first is the farthest, unless all are as far: then each keeps its place.
+/// Points around a rim, counter-clockwise seen from outside. The first is the farthest, unless all are as far: then
+/// each keeps its place.
 fn cap(radius: f64, y: f64, across: V, tilt: f64) -> Feature {
     let level = radius * tilt < FLAT_RIM;
     let from = if level { V3::new(1.0, 0.0, 0.0) } else { across };

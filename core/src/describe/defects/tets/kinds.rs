@@ -16,8 +16,8 @@ pub enum Defect {
     IndexOutOfRange,
     /// Tetrahedra with one vertex at two corners.
     RepeatedCorner,
-    /// Tetrahedra without volume: the least height is at most [`MIN_TET_HEIGHT`](crate::limits::MIN_TET_HEIGHT) times the
-    /// longest edge.
+    /// Tetrahedra without volume: the least height is at most [`MIN_TET_HEIGHT`](crate::limits::MIN_TET_HEIGHT) times
+    /// the longest edge.
     Flat,
     /// Tetrahedra of negative volume, by an exact test.
     Inverted,

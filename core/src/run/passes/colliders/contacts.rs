@@ -30,8 +30,8 @@ pub(super) struct Contacts<'a> {
     pub(super) leaving: Option<f32>,
     pub(super) colliders: &'a [Moving],
     pub(super) boxes: Shared<'a, Bounds>,
-    /// For each stage of triangles, a bound on how far contacts have pushed a corner, metres, as the bits of an f32: bits of
-    /// non-negative numbers have the order of the numbers.
+    /// For each stage of triangles, a bound on how far contacts have pushed a corner, metres, as the bits of an f32:
+    /// bits of non-negative numbers have the order of the numbers.
     pub(super) pushes: &'a [AtomicU32],
     /// Multipliers of particles, all rows for each collider; empty with a single iteration.
     pub(super) held: Shared<'a, Row>,
@@ -66,17 +66,18 @@ impl Contacts<'_> {
     /// Nobody else uses the block's rows and boxes meanwhile.
     pub(super) unsafe fn bound(&self, block: &RowBlock) {
         for tile in block.tiles.clone().filter(|_| block.run.layout == Layout::Rows) {
-            // SAFETY: the caller promises that nobody else uses the block's rows and boxes meanwhile; tiles are of this block
-            // alone.
+            // SAFETY: the caller promises that nobody else uses the block's rows and boxes meanwhile; tiles are of this
+            // block alone.
             unsafe { self.boxes.part(tile, 1)[0] = self.motion.bounds(self.isa, self.plan.tiles[tile]) };
         }
     }
 
-    /// Solves a patch of a stage, which is one or several cells of batches of triangles, against all colliders but planes.
+    /// Solves a patch of a stage, which is one or several cells of batches of triangles, against all colliders but
+    /// planes.
     ///
-    /// The kernel tests batches of whole registers itself. Gathered batches are tested by their boxes first. A push may move a
-    /// triangle out of a box that was made before it, perhaps into another collider. So the search distance grows by the pushes so
-    /// far: no contact is missed, and without pushes the test costs nothing more.
+    /// The kernel tests batches of whole registers itself. Gathered batches are tested by their boxes first. A push may
+    /// move a triangle out of a box that was made before it, perhaps into another collider. So the search distance
+    /// grows by the pushes so far: no contact is missed, and without pushes the test costs nothing more.
     ///
     /// # Safety
     /// Nobody else uses the rows of these triangles or their multipliers meanwhile; all boxes are there.
@@ -85,15 +86,15 @@ impl Contacts<'_> {
             self.pushes[..stage].iter().fold(0.0, |sum, push| sum + f32::from_bits(push.load(Ordering::Relaxed)));
         let mut pushed = 0.0;
         for batches in patch {
-            // SAFETY: the caller promises that nobody else uses the rows of these triangles or their multipliers, and that all
-            // boxes are there.
+            // SAFETY: the caller promises that nobody else uses the rows of these triangles or their multipliers, and
+            // that all boxes are there.
             pushed += unsafe { self.triangles_of_cell(batches, before + pushed) };
         }
         self.pushes[stage].fetch_max(pushed.to_bits(), Ordering::Relaxed);
     }
 
-    /// The batches of a cell, whose corners have been pushed by up to `before` metres out of their boxes. Returns a bound on how far this call
-    /// has pushed one.
+    /// The batches of a cell, whose corners have been pushed by up to `before` metres out of their boxes. Returns a
+    /// bound on how far this call has pushed one.
     ///
     /// # Safety
     /// As for `triangles`.
@@ -119,8 +120,8 @@ impl Contacts<'_> {
             };
             // SAFETY: all boxes are there, as the caller promises, and nobody writes them in a stage of triangles.
             let bounds = boxed.then(|| unsafe { self.bounds(start) });
-            // SAFETY: the caller promises that nobody else uses the rows of these triangles or their multipliers meanwhile; all
-            // boxes are there.
+            // SAFETY: the caller promises that nobody else uses the rows of these triangles or their multipliers
+            // meanwhile; all boxes are there.
             pushed += unsafe { self.triangle_batches(start..end, bounds, before + pushed) };
             start = end;
         }
@@ -146,8 +147,8 @@ impl Contacts<'_> {
         bounds
     }
 
-    /// Solves batches of triangles that contacts may have pushed `before` metres out of their boxes. Returns a bound on how far
-    /// this call has pushed a corner, metres.
+    /// Solves batches of triangles that contacts may have pushed `before` metres out of their boxes. Returns a bound on
+    /// how far this call has pushed a corner, metres.
     ///
     /// # Safety
     /// As for `triangles`.
@@ -251,7 +252,8 @@ impl Contacts<'_> {
                 let grips = if body.by_vertex.is_some() { &self.plan.grips[..] } else { &[] };
                 // SAFETY: the tile, its box and its multipliers are this caller's.
                 unsafe {
-                    // Contacts of triangles have moved particles since the boxes were made, so the bounds are found anew below.
+                    // Contacts of triangles have moved particles since the boxes were made, so the bounds are found
+                    // anew below.
                     let first = self.first_visit(self.live, c * tiles + tile);
                     if !as_one {
                         let bounds = self.motion.bounds(self.isa, run);

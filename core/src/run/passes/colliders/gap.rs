@@ -1,5 +1,5 @@
-//! Distances of points and triangles from colliders, in f64: for measurements, and for the clamp, which must not move anything
-//! into a collider.
+//! Distances of points and triangles from colliders, in f64: for measurements, and for the clamp, which must not move
+//! anything into a collider.
 
 use super::moving::{Transform, solid};
 use crate::describe::collider::{Collider, Shape};
@@ -36,8 +36,8 @@ pub(crate) fn gap(collider: &Collider, frame: &Transform, points: &[[f64; 3]], t
     distance - thickness
 }
 
-/// Distance of a point, or of a triangle's nearest point, from a shape, metres. For a triangle farther away than `thickness`, any
-/// number above `thickness`.
+/// Distance of a point, or of a triangle's nearest point, from a shape, metres. For a triangle farther away than
+/// `thickness`, any number above `thickness`.
 fn nearest(shape: &Solid<'_>, frame: &Transform, points: &[[f64; 3]], thickness: f64) -> f64 {
     let m = &frame.turn;
     let local = |p: &[f64; 3]| -> [f64; 3] {
@@ -62,14 +62,15 @@ fn nearest(shape: &Solid<'_>, frame: &Transform, points: &[[f64; 3]], thickness:
     lowest_of_all(at, parts as usize, f64::from(shape.slope()) * longest / parts).min(corners)
 }
 
-/// Parts into which samples divide a triangle's edges: at least `PARTS`, at most `MOST_PARTS`. For a shape that is not convex,
-/// samples are girth / `SAMPLES` apart.
+/// Parts into which samples divide a triangle's edges: at least `PARTS`, at most `MOST_PARTS`. For a shape that is not
+/// convex, samples are girth / `SAMPLES` apart.
 const PARTS: u32 = 6;
 const SAMPLES: f64 = 4.0;
 const MOST_PARTS: usize = 48;
 
-/// The least value of a function with several local minima. Samples that are lower than their neighbours are refined, but not
-/// those that exceed the least value so far by `falls` or more: the function falls no more than that from a sample to the next.
+/// The least value of a function with several local minima. Samples that are lower than their neighbours are refined,
+/// but not those that exceed the least value so far by `falls` or more: the function falls no more than that from a
+/// sample to the next.
 fn lowest_of_all(at: impl Fn(f64, f64) -> f64, parts: usize, falls: f64) -> f64 {
     // Of neighbours with equal values only one is refined.
     const BEFORE: [(isize, isize); 3] = [(-1, 0), (0, -1), (1, -1)];
@@ -98,8 +99,8 @@ fn lowest_of_all(at: impl Fn(f64, f64) -> f64, parts: usize, falls: f64) -> f64 
     least
 }
 
-/// The least value of a function of the barycentric coordinates (s, t) of a triangle, by finer and finer steps around the best
-/// sample. The kernel uses another method, so that each checks the other.
+/// The least value of a function of the barycentric coordinates (s, t) of a triangle, by finer and finer steps around
+/// the best sample. The kernel uses another method, so that each checks the other.
 fn lowest(at: impl Fn(f64, f64) -> f64) -> f64 {
     let mut best = (f64::INFINITY, [0.0; 2]);
     for (i, j) in (0..=PARTS).flat_map(|i| (0..=PARTS - i).map(move |j| (i, j))) {
@@ -130,8 +131,8 @@ fn followed(at: &impl Fn(f64, f64) -> f64, mut best: (f64, [f64; 2]), mut reach:
     best.0
 }
 
-/// Point of a triangle that is closest to the origin: on its inside if the projection falls there, otherwise on an edge. The
-/// kernel uses another method, so that each checks the other.
+/// Point of a triangle that is closest to the origin: on its inside if the projection falls there, otherwise on an
+/// edge. The kernel uses another method, so that each checks the other.
 fn closest_on_triangle(a: P, b: P, c: P) -> P {
     let n = cross(sub(b, a), sub(c, a));
     let nn = dot(n, n);

@@ -13,7 +13,8 @@ use seidel_kernels::tuning::{BEGINS_INSIDE, INSIDE_ROUNDING};
 const FEW_VERTICES: usize = 16;
 
 impl Plan {
-    /// Whether a free particle, triangle or point of a skin is inside a collider, deeper than one that rests on it. Allocates nothing.
+    /// Whether a free particle, triangle or point of a skin is inside a collider, deeper than one that rests on it.
+    /// Allocates nothing.
     pub(crate) fn begins_inside(&self, state: &State) -> bool {
         self.any_inside(state, |_, _| true)
     }

@@ -1,8 +1,8 @@
 //! Contacts with colliders: of bodies with a skin its points, of all others particles, then triangles.
 //!
-//! Particles are solved first: where they stay far enough outside, triangles, which cost more, need no push. If triangles were
-//! pushed, particles are solved again, so at the end of a substep no particle is inside a collider. Pushing a particle out of a
-//! sphere pushes its triangles further out.
+//! Particles are solved first: where they stay far enough outside, triangles, which cost more, need no push. If
+//! triangles were pushed, particles are solved again, so at the end of a substep no particle is inside a collider.
+//! Pushing a particle out of a sphere pushes its triangles further out.
 
 mod contacts;
 pub(crate) mod gap;
@@ -149,8 +149,8 @@ impl<'a> Colliders<'a> {
         })
     }
 
-    /// Solves skins; then particles, then triangles, then particles again if a triangle was pushed. Goes on with triangles while one was pushed
-    /// far, at most `MAX_REPEATS` times.
+    /// Solves skins; then particles, then triangles, then particles again if a triangle was pushed. Goes on with
+    /// triangles while one was pushed far, at most `MAX_REPEATS` times.
     pub(crate) fn run(&self, crew: &mut Crew<'_>, at: At) {
         let plan = self.common.plan;
         let contacts = self.contacts(at);
@@ -241,7 +241,8 @@ impl<'a> Colliders<'a> {
         self.each_triangles(crew, |stage, patch| unsafe { contacts.triangles(stage, patch) });
     }
 
-    /// Calls a function with each stage and the batches of triangles of its patches; those of a stage share no particle, and are taken at once.
+    /// Calls a function with each stage and the batches of triangles of its patches; those of a stage share no
+    /// particle, and are taken at once.
     fn each_triangles(
         &self,
         crew: &mut Crew<'_>,

@@ -20,8 +20,8 @@ pub(crate) enum Moving {
     Off,
 }
 
-/// A position, metres, and a matrix from local to world directions. For a plane only the second column is used, its normal; for a
-/// sphere the matrix is not used.
+/// A position, metres, and a matrix from local to world directions. For a plane only the second column is used, its
+/// normal; for a sphere the matrix is not used.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Transform {
     pub(crate) position: [f64; 3],
@@ -120,8 +120,8 @@ impl Moving {
         Transform { position, turn }
     }
 
-    /// How far the origin comes in the substep, metres; and rows of the matrix that says by how much more a point of it does, by its place relative to
-    /// the origin at the end.
+    /// How far the origin comes in the substep, metres; and rows of the matrix that says by how much more a point of it
+    /// does, by its place relative to the origin at the end.
     pub(crate) fn way(&self) -> ([f32; 3], [[f32; 3]; 3]) {
         let of = |from: &[f32; 3], to: &[f32; 3]| std::array::from_fn(|k| to[k] - from[k]);
         match self {
@@ -132,8 +132,8 @@ impl Moving {
         }
     }
 
-    /// Whether something in the box may come closer than `thickness` metres to this collider. The box bounds whole paths, so
-    /// nothing between their ends is missed.
+    /// Whether something in the box may come closer than `thickness` metres to this collider. The box bounds whole
+    /// paths, so nothing between their ends is missed.
     pub(super) fn reaches(&self, collider: &Collider, bounds: &Bounds, thickness: f32) -> bool {
         let [low, high] = bounds;
         // Rounding of the box and of the test: a few units in the last place of the coordinates.
@@ -154,7 +154,8 @@ impl Moving {
                 lowest <= error || lowest.is_nan()
             }
             Moving::Sphere(s) => {
-                // Distance of the box from the centre at the end. Before, the centre was at most `travel` away from there.
+                // Distance of the box from the centre at the end. Before, the centre was at most `travel` away from
+                // there.
                 let (mut outside, mut travel, mut error) = (0.0f32, 0.0f32, s.shape.radius + thickness);
                 for k in 0..3 {
                     let center = s.at[k] + s.to[k];
@@ -177,8 +178,9 @@ fn f32s(m: &[[f64; 3]; 3]) -> [[f32; 3]; 3] {
     m.map(|row| row.map(|v| v as f32))
 }
 
-/// Whether a box may come closer than `thickness` metres to a shape. Along a way of length l the shape's distance function changes
-/// by at most slope l. So no point of the box has less than distance(middle) - slope (half diagonal + the shape's travel).
+/// Whether a box may come closer than `thickness` metres to a shape. Along a way of length l the shape's distance
+/// function changes by at most slope l. So no point of the box has less than distance(middle) - slope (half diagonal +
+/// the shape's travel).
 fn reaches(s: &Surface<Traced<Solid<'_>>>, [low, high]: &Bounds, thickness: f32) -> bool {
     let (mut half, mut travel, mut turn, mut size) = (0.0f32, 0.0f32, 0.0f32, s.shape.shape.bound());
     let mut middle = [0.0; 3];

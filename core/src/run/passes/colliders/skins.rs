@@ -1,8 +1,9 @@
-//! Points of skins against all colliders of a substep: what is shown in place of tetrahedra meets colliders in their place.
+//! Points of skins against all colliders of a substep: what is shown in place of tetrahedra meets colliders in their
+//! place.
 //!
-//! In rounds, color by color, until one moves no point further than a rounding, or `SKIN_ROUNDS` are over. The first round looks at all
-//! tiles: a body that is far from all colliders costs its box, a tile that is far its own. The others solve the points that the first
-//! has found near, until pushes may have brought others near.
+//! In rounds, color by color, until one moves no point further than a rounding, or `SKIN_ROUNDS` are over. The first
+//! round looks at all tiles: a body that is far from all colliders costs its box, a tile that is far its own. The
+//! others solve the points that the first has found near, until pushes may have brought others near.
 
 use super::contacts::Contacts;
 use super::moving::{Bounds, Moving, traced};
@@ -76,8 +77,9 @@ pub(super) struct Skins<'a> {
     /// Whether any skin may reach a collider, and whether tiles were looked at in this substep.
     any: AtomicU32,
     begun: AtomicU32,
-    /// In this round, the furthest that a contact has moved a point, in `SkinPlan::done`; and the furthest that a tile has moved a
-    /// particle, in `SkinPlan::slack`; as the bits of f32s: bits of non-negative numbers have the order of the numbers.
+    /// In this round, the furthest that a contact has moved a point, in `SkinPlan::done`; and the furthest that a tile
+    /// has moved a particle, in `SkinPlan::slack`; as the bits of f32s: bits of non-negative numbers have the order of
+    /// the numbers.
     furthest: AtomicU32,
     pushed: AtomicU32,
 }
@@ -120,8 +122,8 @@ impl<'a> Skins<'a> {
             self.begun.store(0, Ordering::Relaxed);
         }
         let stages = &skins.stages;
-        // About how far particles were pushed since all tiles were looked at. A point that is missed in this sweep is met in the next
-        // substep, whose path begins at most so deep.
+        // About how far particles were pushed since all tiles were looked at. A point that is missed in this sweep is
+        // met in the next substep, whose path begins at most so deep.
         let mut spent = f32::INFINITY;
         for round in 0..SKIN_ROUNDS {
             // Also where it is no number.
@@ -144,8 +146,8 @@ impl<'a> Skins<'a> {
             common.in_turn(crew, Phase::ColliderSkins, (stages.len(), |s| stages[s].len()), |s, block| {
                 let mut carriers = Carriers::default();
                 for tile in stages[s][block].clone() {
-                    // SAFETY: tiles of a stage share no particle (`plan::skins::Skins::of` has colored them so), and each tile's
-                    // points are its own.
+                    // SAFETY: tiles of a stage share no particle (`plan::skins::Skins::of` has colored them so), and
+                    // each tile's points are its own.
                     unsafe { self.tile(round, tile, &mut carriers) };
                 }
             });
@@ -201,7 +203,8 @@ impl<'a> Skins<'a> {
         let tile = &plan.skins.tiles[number];
         let skin = &plan.skins.bodies[tile.skin];
         let body = &plan.bodies[skin.body];
-        // SAFETY: the caller promises that the tile's entries are its alone, and that nobody writes what `look` has noted.
+        // SAFETY: the caller promises that the tile's entries are its alone, and that nobody writes what `look` has
+        // noted.
         let (live, near) = unsafe { (&mut self.live.part(number, 1)[0], self.near.read(tile.skin, 1)[0]) };
         *live &= !first;
         if !near {
@@ -248,7 +251,8 @@ impl<'a> Skins<'a> {
             }
             let record = match contacts.record.is_empty() {
                 true => &mut [],
-                // SAFETY: the caller promises that nobody else uses the tile's points; each collider has entries for all points.
+                // SAFETY: the caller promises that nobody else uses the tile's points; each collider has entries for
+                // all points.
                 false => unsafe { self.touches.part(c * plan.skins.vertices.len() + tile.first, points) },
             };
             let restitution = own.restitution * body.restitution;
@@ -291,7 +295,8 @@ impl<'a> Skins<'a> {
             };
             contacts.add(pushed.contacts);
             furthest = Lanes::larger(furthest, pushed.furthest);
-            // SAFETY: the caller promises that nobody else uses the tile's particles; they were copied from this motion above.
+            // SAFETY: the caller promises that nobody else uses the tile's particles; they were copied from this motion
+            // above.
             moved += unsafe { carriers.write(&motion, &tile.points) };
         }
         self.pushed.fetch_max((moved / skin.slack).to_bits(), Ordering::Relaxed);

@@ -1,5 +1,5 @@
-//! How far everything may have moved in a step: particles and triangles far from a collider are left alone until they may have come near.
-//! Planes and spheres are looked at each time, which is cheaper than to keep what a look tells.
+//! How far everything may have moved in a step: particles and triangles far from a collider are left alone until they
+//! may have come near. Planes and spheres are looked at each time, which is cheaper than to keep what a look tells.
 
 use super::moving::Moving;
 use crate::describe::collider::Collider;
@@ -11,7 +11,8 @@ use seidel_kernels::{BATCH, Row, Shared};
 /// Working memory.
 #[derive(Debug, Default)]
 pub(super) struct SlackScratch {
-    /// For each collider and row of particles, and for each collider and lane of triangles, when the next look is due (`Slack`).
+    /// For each collider and row of particles, and for each collider and lane of triangles, when the next look is due
+    /// (`Slack`).
     particles: Vec<f32>,
     triangles: Vec<f32>,
     /// How far each collider has gone until a substep, for all colliders, and so on; metres.

@@ -7,8 +7,8 @@
 //!             dx_i = w_i n dlambda,  p = -n dlambda
 //!  both       dX = p / M,  dtheta = I^-1 (a x p)
 //! ```
-//! All particles see the same body, and it sees all of them at once (Jacobi): with N in the denominator they do not push it farther than one of
-//! them would. Sums are taken block by block and added in the order of the blocks.
+//! All particles see the same body, and it sees all of them at once (Jacobi): with N in the denominator they do not
+//! push it farther than one of them would. Sums are taken block by block and added in the order of the blocks.
 
 use super::groups::{block, slots_of};
 use crate::geometry::vector::{cross, dot};
@@ -20,7 +20,8 @@ use seidel_kernels::fluid::Spiky;
 use seidel_kernels::{BATCH, Lanes, Row, Shared, V3};
 use seidel_workers::Crew;
 
-/// What a block of slots does to a body: impulses times the substep, kg m, and their moments, kg m^2; and how many touch it.
+/// What a block of slots does to a body: impulses times the substep, kg m, and their moments, kg m^2; and how many
+/// touch it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BodyImpulse {
     force: [f64; 3],

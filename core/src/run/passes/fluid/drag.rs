@@ -1,10 +1,12 @@
-//! Viscosity against what is beside a fluid (`seidel_kernels::fluid::{Drag, Cling}`): colliders, rigid bodies, and vertices of cloths, ropes and solids.
+//! Viscosity against what is beside a fluid (`seidel_kernels::fluid::{Drag, Cling}`): colliders, rigid bodies, and
+//! vertices of cloths, ropes and solids.
 //!
 //! ```text
 //!  rigid body   j_i = m_i k_i P (d_i - d_b),  k_i = c F (d + z) / (d + b);   du_i = -j_i / m_i,   the body gets j_i at x_i
 //! ```
-//! d_b is how far the body goes when it has got all of them (implicit in the body, or a light one would shake): with J = [1, -[a]x], a being the arm of a particle, the
-//! change D of the body's displacement and rotation solves (1 + W A) D = W b,  A = sum m k J^T P J,  b = sum m k J^T P (d_i - d_b before),  W = diag(1 / M, I^-1).
+//! d_b is how far the body goes when it has got all of them (implicit in the body, or a light one would shake): with
+//! J = [1, -[a]x], a being the arm of a particle, the change D of the body's displacement and rotation solves (1 + W A)
+//! D = W b, A = sum m k J^T P J, b = sum m k J^T P (d_i - d_b before), W = diag(1 / M, I^-1).
 
 use super::Fluid;
 use super::afloat::{BodyImpulse, Slots};
@@ -21,7 +23,8 @@ use seidel_kernels::{BATCH, Row, Shared, V3};
 use seidel_workers::Crew;
 
 impl<'a> Fluid<'a> {
-    /// Drags the fluid along with what is beside it, and that with the fluid. How far particles go is known, with XSPH's coefficients.
+    /// Drags the fluid along with what is beside it, and that with the fluid. How far particles go is known, with
+    /// XSPH's coefficients.
     pub(super) fn drag(&mut self, crew: &mut Crew<'_>, moving: &[Moving], rigid: &mut Option<&mut Rigid<'a>>) {
         let walls = self.walls(moving, rigid.as_deref());
         let (common, plan, groups) = (self.common, self.plan, self.scratch.groups());
@@ -37,7 +40,8 @@ impl<'a> Fluid<'a> {
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
             let of = block(groups, b);
             let (first, len) = (of.start * BATCH, of.len() * BATCH);
-            // SAFETY: nobody writes positions in this stage; what is written for a slot, and its row, is its block's alone.
+            // SAFETY: nobody writes positions in this stage; what is written for a slot, and its row, is its block's
+            // alone.
             unsafe {
                 for (to, &fluid) in clings.part(first, len).iter_mut().zip(&fluid_of[first..]) {
                     *to = [xsph[fluid as usize], slips[fluid as usize], 0.0, 0.0];

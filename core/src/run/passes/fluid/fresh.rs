@@ -1,10 +1,11 @@
 //! How long lists of neighbours are good.
 //!
-//! They hold all pairs that were nearer to each other than the support and a margin when they were made. Space is cut into cells two supports wide. Two
-//! particles in one cell or in touching cells can become neighbours only if particles of these cells have moved by more than the margin relative to
-//! each other. Two particles in cells that do not touch started more than a cell (2 supports) apart; they can become neighbours only if some particle
-//! has moved by more than a support relative to another. So where parts of a fluid that are a cell apart move past each other, lists last until a
-//! support, not only until the margin.
+//! They hold all pairs that were nearer to each other than the support and a margin when they were made. Space is cut
+//! into cells two supports wide. Two particles in one cell or in touching cells can become neighbours only if particles
+//! of these cells have moved by more than the margin relative to each other. Two particles in cells that do not touch
+//! started more than a cell (2 supports) apart; they can become neighbours only if some particle has moved by more than
+//! a support relative to another. So where parts of a fluid that are a cell apart move past each other, lists last
+//! until a support, not only until the margin.
 
 use super::groups::{EMPTY, joined};
 use seidel_kernels::fluid::Range3;
@@ -83,8 +84,8 @@ impl Fresh {
         apart(&all, &all).sqrt()
     }
 
-    /// Whether lists may lack a pair that is nearer than the support. `gone`: for each group of 16 slots a box about how far they have gone since
-    /// lists were made. `listed`: for each slot its group, and where it was then.
+    /// Whether lists may lack a pair that is nearer than the support. `gone`: for each group of 16 slots a box about
+    /// how far they have gone since lists were made. `listed`: for each slot its group, and where it was then.
     pub(in crate::run::passes) fn is_stale(
         &mut self,
         on: &mut dyn Executor,
@@ -188,8 +189,8 @@ mod tests {
     }
 
     proptest! {
-        /// If `is_stale` returns false, the lists hold every pair that is nearer than the support. A displacement shared by all particles never makes
-        /// lists stale.
+        /// If `is_stale` returns false, the lists hold every pair that is nearer than the support. A displacement
+        /// shared by all particles never makes lists stale.
         #[test]
         fn no_pair_is_missed(
             places in prop::collection::vec([0.0f32..6.0, -3.0f32..3.0, 0.0f32..2.0], 40..120),

@@ -1,6 +1,7 @@
-//! Particles that come from an opening go as their emitter says until they are two spacings from it, whatever they meet: others give way to them, as to a
-//! piston. A particle is born in the substep in which it leaves the opening, at its place at that time. Fluid that has drifted in front of the
-//! opening is pushed away by the guided particles ahead, so no particle is born inside another.
+//! Particles that come from an opening go as their emitter says until they are two spacings from it, whatever they
+//! meet: others give way to them, as to a piston. A particle is born in the substep in which it leaves the opening, at
+//! its place at that time. Fluid that has drifted in front of the opening is pushed away by the guided particles ahead,
+//! so no particle is born inside another.
 
 use crate::plan::fluid::Fluids as Plans;
 use crate::run::fluid::{Born, Poured};
@@ -92,8 +93,8 @@ impl<'a> Inflow<'a> {
                 // SAFETY: no stage runs, so nobody else uses rows.
                 let [x, r, u] = unsafe { [motion.x, motion.r, motion.u].map(|rows| &mut rows.part(row, 1)[0]) };
                 if waited {
-                    // It begins in the opening, but for the fastest, which are not guided long enough to take up their speed: those behind it. Not out of the
-                    // world, however long the step.
+                    // It begins in the opening, but for the fastest, which are not guided long enough to take up their
+                    // speed: those behind it. Not out of the world, however long the step.
                     let sane = from.abs() < f64::from(MAX_COORDINATE);
                     let from = if sane && (to - from > reach || from > 0.0) { from } else { 0.0 };
                     let [px, py, pz] = born.at(fluid, from).map(|c| c as f32);

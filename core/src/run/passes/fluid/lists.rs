@@ -18,13 +18,15 @@ use seidel_kernels::fluid::{FAR, Neighbourhood, Range3};
 use seidel_kernels::{BATCH, Pack, Row, Rows};
 use seidel_workers::Crew;
 
-/// The linear system of drag that a block of slots adds to a body (`drag.rs`): b and A (row by row), kg m and their moments.
+/// The linear system of drag that a block of slots adds to a body (`drag.rs`): b and A (row by row), kg m and their
+/// moments.
 pub(super) type Asked = [f64; 42];
 
 /// Working memory.
 #[derive(Debug, Default)]
 pub(crate) struct FluidScratch {
-    /// The point that positions are relative to, metres, and a box about the fluids' particles when lists were made, relative to it.
+    /// The point that positions are relative to, metres, and a box about the fluids' particles when lists were made,
+    /// relative to it.
     pub(super) origin: [f32; 3],
     pub(super) bounds: Range3,
     points: Vec<[f32; 3]>,
@@ -58,15 +60,17 @@ pub(crate) struct FluidScratch {
     pub(super) xsph: Vec<f32>,
     pub(super) filters: Vec<Filter>,
     pub(super) coefficients: Vec<f32>,
-    /// `at`: positions of slots. `listed`: their positions when lists were made. `pressed`: positions with multipliers. `at` and `pressed` have whole
-    /// groups of 16, then one more group without particles; what lies behind it is left from when there were more.
+    /// `at`: positions of slots. `listed`: their positions when lists were made. `pressed`: positions with multipliers.
+    /// `at` and `pressed` have whole groups of 16, then one more group without particles; what lies behind it is left
+    /// from when there were more.
     pub(super) at: Rows,
     pub(super) listed: Vec<Row>,
     pub(super) pressed: Rows,
     /// What walls do to slots; how far slots go in the substep.
     pub(super) walls: Rows,
     pub(super) ways: Rows,
-    /// For each row: how far multipliers have moved it in this substep, [dx, 0]. Empty where vertices or rigid bodies stand beside the fluids.
+    /// For each row: how far multipliers have moved it in this substep, [dx, 0]. Empty where vertices or rigid bodies
+    /// stand beside the fluids.
     pub(super) moved: Vec<Row>,
     /// For each slot: where its surface faces, and its density, for surface tension; made where it acts.
     pub(super) normals: Rows,
@@ -142,9 +146,10 @@ impl FluidScratch {
         stale
     }
 
-    /// Finds the neighbours of all particles where they are now, in a substep; slots are in a new order, with their places known. `one`: positions
-    /// are read once in a substep. If so, and the last lists were made in the substep before or in this one, the new lists reach by `FLUID_THIN_LIST_MARGIN`
-    /// only: they will hardly last longer than a substep.
+    /// Finds the neighbours of all particles where they are now, in a substep; slots are in a new order, with their
+    /// places known. `one`: positions are read once in a substep. If so, and the last lists were made in the substep
+    /// before or in this one, the new lists reach by `FLUID_THIN_LIST_MARGIN` only: they will hardly last longer than a
+    /// substep.
     pub(super) fn find(&mut self, crew: &mut Crew<'_>, common: &Common<'_>, plan: &Plans, (substep, one): (u32, bool)) {
         let lasted = !self.known || substep.wrapping_sub(self.made) > 1;
         let share = if one && !lasted { FLUID_THIN_LIST_MARGIN } else { FLUID_LIST_MARGIN };
@@ -258,8 +263,8 @@ impl FluidScratch {
             }
         }
         let row = |row: u32| (x[row as usize], u[row as usize]);
-        // The origin is the median along each axis, found once a step: a drop that has flown away does not shift it, and it does not depend on the
-        // order of rows.
+        // The origin is the median along each axis, found once a step: a drop that has flown away does not shift it,
+        // and it does not depend on the order of rows.
         let FluidScratch { along, rows, .. } = &mut *self;
         self.origin = std::array::from_fn(|k| {
             along.clear();

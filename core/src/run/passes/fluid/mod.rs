@@ -78,8 +78,8 @@ impl<'a> Fluid<'a> {
         scratch.xsph.extend(plan.bodies.iter().map(|fluid| plan.xsph(&fluid.liquid, h * f64::from(viscous))));
         scratch.filters.clear();
         scratch.filters.extend(plan.bodies.iter().map(|fluid| common.plan.bodies[fluid.body].filter));
-        // Multipliers scale with h^2 in a resting fluid and with a lower power of h in a compressed one. Taking the smaller h of this step and the
-        // last keeps them from growing when steps become longer.
+        // Multipliers scale with h^2 in a resting fluid and with a lower power of h in a compressed one. Taking the
+        // smaller h of this step and the last keeps them from growing when steps become longer.
         let h = if common.h < state.h { common.h } else { state.h };
         state.h = common.h;
         let (lambda, warm) = (Shared::new(&mut state.lambda), FLUID_WARM * h * h);
@@ -156,8 +156,8 @@ impl<'a> Fluid<'a> {
         }
     }
 
-    /// Reads where particles are, and finds their neighbours if the known lists may lack a pair. `carries`: first moves particles by a share of the
-    /// displacements that the last substep's multipliers gave them.
+    /// Reads where particles are, and finds their neighbours if the known lists may lack a pair. `carries`: first moves
+    /// particles by a share of the displacements that the last substep's multipliers gave them.
     fn place(&mut self, crew: &mut Crew<'_>, carries: bool) {
         if !self.scratch.known {
             self.find(crew);
@@ -195,7 +195,8 @@ impl<'a> Fluid<'a> {
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
             for group in block(groups, b) {
                 let slots = group * BATCH..(group + 1) * BATCH;
-                // SAFETY: nobody else uses these slots' rows in this stage; the sixteen's slots and box are this closure's alone.
+                // SAFETY: nobody else uses these slots' rows in this stage; the sixteen's slots and box are this
+                // closure's alone.
                 unsafe {
                     boxes.part(group, 1)[0] =
                         if carries { gather.carry(slots, FLUID_WARM, moved) } else { gather.run(slots) };
@@ -257,7 +258,8 @@ impl<'a> Fluid<'a> {
         let share = self.warm;
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
             let of = block(groups, b);
-            // SAFETY: nobody writes positions or kept multipliers in this stage; what is written for a slot is its block's alone.
+            // SAFETY: nobody writes positions or kept multipliers in this stage; what is written for a slot is its
+            // block's alone.
             unsafe {
                 gather.warm(of.start * BATCH..of.end * BATCH, share, lambda, pressed);
                 walls.fill((common.isa, spiky), of, at, of_walls);
@@ -285,7 +287,8 @@ impl<'a> Fluid<'a> {
         let share = [so_far * unit, unit];
         common.each(crew, Phase::Fluid, blocks(groups), |b| {
             let of = block(groups, b);
-            // SAFETY: nobody writes positions in this stage; what is written for a slot, and for its row, is its block's alone.
+            // SAFETY: nobody writes positions in this stage; what is written for a slot, and for its row, is its
+            // block's alone.
             unsafe {
                 walls.fill((common.isa, spiky), of.clone(), at, of_walls);
                 gather.warm(of.start * BATCH..of.end * BATCH, so_far, lambda, pressed);

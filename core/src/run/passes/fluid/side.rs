@@ -1,5 +1,5 @@
-//! What lies beside a fluid: vertices of cloths, ropes and solids are its neighbours, with volumes of their own (Akinci et al. 2012; Macklin et al. 2014,
-//! section 7): V_b = 1 / sum W_bk over the vertices near it.
+//! What lies beside a fluid: vertices of cloths, ropes and solids are its neighbours, with volumes of their own (Akinci
+//! et al. 2012; Macklin et al. 2014, section 7): V_b = 1 / sum W_bk over the vertices near it.
 
 use super::groups::{EMPTY, block, blocks};
 use super::skins::SkinScratch;
@@ -92,9 +92,9 @@ impl SideScratch {
         }
     }
 
-    /// Fills the lists in both directions: vertices near each fluid slot, fluid slots near each vertex. `points`: all points, the fluid's first.
-    /// `fluid`, `fluid_rows`: the point of each fluid slot, and the number of fluid rows. `slot_of`: for each point, its slot among points of its
-    /// kind.
+    /// Fills the lists in both directions: vertices near each fluid slot, fluid slots near each vertex. `points`: all
+    /// points, the fluid's first. `fluid`, `fluid_rows`: the point of each fluid slot, and the number of fluid rows.
+    /// `slot_of`: for each point, its slot among points of its kind.
     pub(super) fn list(
         &mut self,
         crew: &mut Crew<'_>,

@@ -4,12 +4,13 @@
 //!   C = (x - q).n - r >= 0,    q = sum b_k x_k: the triangle's point nearest to x,   n: from q to x; from x to q if x has come through
 //!   dlambda = -C / (w + sum w_k b_k^2),    dx = w n dlambda,    dx_k = -w_k b_k n dlambda
 //! ```
-//! A particle has come through if it ends on the other side of q than it began. The side is the sign of (x - q).m, m being the triangle's normal; on
-//! an edge or a corner it is the mean of the vertices' normals (each a sum over its triangles) by b_k, so that a fold has no gap. If q is then on the
-//! mesh's border, there is no contact: the particle went around the border.
+//! A particle has come through if it ends on the other side of q than it began. The side is the sign of (x - q).m, m
+//! being the triangle's normal; on an edge or a corner it is the mean of the vertices' normals (each a sum over its
+//! triangles) by b_k, so that a fold has no gap. If q is then on the mesh's border, there is no contact: the particle
+//! went around the border.
 //!
-//! Which particles may touch which triangles is asked of all slots at once. Contacts are solved one after another in the order of slots and triangles
-//! (Müller et al. 2007, section 4.4): each sees what those before it have done.
+//! Which particles may touch which triangles is asked of all slots at once. Contacts are solved one after another in
+//! the order of slots and triangles (Müller et al. 2007, section 4.4): each sees what those before it have done.
 
 use super::groups::{block, blocks};
 use crate::plan::fluid::{FluidTriangle, Fluids as Plans};
@@ -21,7 +22,8 @@ use seidel_workers::Crew;
 /// Working memory.
 #[derive(Debug, Default)]
 pub(super) struct SkinScratch {
-    /// For each block of slots: the slots and triangles that may touch. What lies behind the last block only keeps its memory.
+    /// For each block of slots: the slots and triangles that may touch. What lies behind the last block only keeps its
+    /// memory.
     near: Vec<NearTriangles>,
     /// For each slot of the fluid: the fans of the vertices near it (`Plans::fan`), and where they begin.
     pub(super) fans: Vec<u32>,
@@ -65,8 +67,8 @@ fn cross(a: P, b: P) -> P {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// Shares of the corners of the triangle's point nearest to the origin (Ericson 2005, "Real-Time Collision Detection", section 5.1.5); and whether it is inside of the
-/// triangle.
+/// Shares of the corners of the triangle's point nearest to the origin (Ericson 2005, "Real-Time Collision Detection",
+/// section 5.1.5); and whether it is inside of the triangle.
 fn nearest([a, b, c]: [P; 3]) -> ([f32; 3], bool) {
     let (ab, ac) = (sub(b, a), sub(c, a));
     let (d1, d2) = (-dot(ab, a), -dot(ac, a));
@@ -157,7 +159,8 @@ impl SkinScratch {
                 }
                 let row = row_of[slot] as usize;
                 let (a, b) = (rows.start(Layout::Rows, row).0, rows.end(Layout::Rows, row, u));
-                // Each near corner adds its triangles, so a triangle may be listed up to three times: remove duplicates.
+                // Each near corner adds its triangles, so a triangle may be listed up to three times: remove
+                // duplicates.
                 triangles.clear();
                 triangles.extend(of_slot.iter().flat_map(|&fan| plan.fan(fan)));
                 triangles.sort_unstable();

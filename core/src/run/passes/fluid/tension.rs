@@ -1,4 +1,5 @@
-//! Surface tension, once a substep: forces between particles (`seidel_kernels::fluid::Tension`), and between them and walls. Rigid bodies get the opposite.
+//! Surface tension, once a substep: forces between particles (`seidel_kernels::fluid::Tension`), and between them and
+//! walls. Rigid bodies get the opposite.
 
 use super::Fluid;
 use super::groups::{block, blocks};

@@ -1,4 +1,5 @@
-//! Walls of a fluid: colliders, which the fluid does not move, and rigid bodies, which move by the sum of all particles' pushes.
+//! Walls of a fluid: colliders, which the fluid does not move, and rigid bodies, which move by the sum of all
+//! particles' pushes.
 
 use super::afloat;
 use crate::describe::collider::{Collider, Shape};
@@ -29,7 +30,8 @@ pub(super) struct Wall<'a> {
 }
 
 impl<'a> Walls<'a> {
-    /// Those that meet a fluid, relative to a point. One that meets some of the scene's fluids is a wall to all of them.
+    /// Those that meet a fluid, relative to a point. One that meets some of the scene's fluids is a wall to all of
+    /// them.
     pub(super) fn new(
         common: &Common<'a>,
         plan: &Plans,
@@ -70,7 +72,8 @@ impl<'a> Walls<'a> {
         (recycled(self.colliders), recycled(self.afloat))
     }
 
-    /// What colliders that drag the fluid along add to the displacements of groups of 16 slots, whose places, ways and coefficients (`Drag`) are given.
+    /// What colliders that drag the fluid along add to the displacements of groups of 16 slots, whose places, ways and
+    /// coefficients (`Drag`) are given.
     ///
     /// # Safety
     /// Nobody writes what is given, or uses these slots of `to`.
@@ -81,7 +84,8 @@ impl<'a> Walls<'a> {
         [at, ways, clings]: [Shared<'_, Row>; 3],
         dragged: Shared<'_, Row>,
     ) {
-        // SAFETY: the caller promises that nobody writes what is given or uses these slots of `dragged`; `Drag::run` checks lengths.
+        // SAFETY: the caller promises that nobody writes what is given or uses these slots of `dragged`; `Drag::run`
+        // checks lengths.
         unsafe {
             dragged.part(of.start * BATCH, of.len() * BATCH).fill([0.0; 4]);
             for Wall { origin, turn, thickness, shape, way: (moved, turned) } in &self.colliders {
@@ -112,8 +116,8 @@ impl<'a> Walls<'a> {
             return;
         }
         let (first, len) = (of.start * BATCH, of.len() * BATCH);
-        // SAFETY: the caller promises that nobody writes `at` or uses these slots of `to`; all that are called check the
-        // lengths.
+        // SAFETY: the caller promises that nobody writes `at` or uses these slots of `to`; all that are called check
+        // the lengths.
         unsafe {
             to.part(first, len).fill([0.0; 4]);
             for Wall { origin, turn, thickness, shape, .. } in &self.colliders {
@@ -127,7 +131,8 @@ impl<'a> Walls<'a> {
     }
 }
 
-/// An empty list with the memory of another whose items differ by a lifetime: collecting in place takes over an allocation that fits.
+/// An empty list with the memory of another whose items differ by a lifetime: collecting in place takes over an
+/// allocation that fits.
 pub(super) fn recycled<A, B>(mut list: Vec<A>) -> Vec<B> {
     list.clear();
     list.into_iter().map(|_| unreachable!("the list is empty")).collect()

@@ -88,7 +88,8 @@ impl Touching {
             let listed = AtomicUsize::new(0);
             let (caches, look) = self.caches(surfaces, isa, &listed, usize::MAX);
             let (count, caches) = (caches.len(), Shared::new(caches));
-            // SAFETY: the stage runs each number once, and a cache has one; no block of it writes rows, of which `look` has the ends.
+            // SAFETY: the stage runs each number once, and a cache has one; no block of it writes rows, of which `look`
+            // has the ends.
             let work = |cache: usize| unsafe { caches.part(cache, 1)[0].look_again(&look, &changed) };
             crew.each(count, work);
             self.changed = changed;

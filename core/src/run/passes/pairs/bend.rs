@@ -1,4 +1,5 @@
-//! Deformation gradients of the triangles of plane sheets: they show where nothing can touch (core/src/plan/surfaces/regions.rs).
+//! Deformation gradients of the triangles of plane sheets: they show where nothing can touch
+//! (core/src/plan/surfaces/regions.rs).
 
 use super::blocks::{CLUSTERS_A_BLOCK, block};
 use crate::plan::surfaces::Surfaces;
@@ -79,7 +80,8 @@ impl<'a> Bending<'a> {
     pub(super) unsafe fn cluster(&self, cluster: usize, x: &[Row]) {
         let packs = self.surfaces.regions.of_cluster[cluster].clone();
         let (rows, count) = (packs.start * BATCH, packs.len() * BATCH);
-        // SAFETY: a cluster's packs are its own (`Regions::new` gives each its range), and it is the caller's alone, as it promises.
+        // SAFETY: a cluster's packs are its own (`Regions::new` gives each its range), and it is the caller's alone, as
+        // it promises.
         unsafe {
             let after = [self.first.part(rows, count), self.second.part(rows, count)];
             let before = self.before.rows().map(|all| &all[rows..rows + count]);

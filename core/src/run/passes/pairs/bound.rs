@@ -9,7 +9,8 @@ use seidel_kernels::{Pack, Row};
 pub(crate) struct MotionBound {
     /// Unit vector along which the cluster is thinnest at the start of the substep; zero if there is none.
     normal: [f32; 3],
-    /// The box around the paths of all its particles, metres. `low` is above `high` if no particle has a finite position.
+    /// The box around the paths of all its particles, metres. `low` is above `high` if no particle has a finite
+    /// position.
     pub(crate) low: [f32; 3],
     pub(crate) high: [f32; 3],
     /// Whether a particle has a finite position, and whether one is fixed.
@@ -84,15 +85,16 @@ impl MotionBound {
     }
 }
 
-/// Unit vectors along which two clusters may be apart: the normal of each, and the direction from one middle to the other.
+/// Unit vectors along which two clusters may be apart: the normal of each, and the direction from one middle to the
+/// other.
 pub(crate) fn across([a, b]: [&MotionBound; 2], [first, second]: [&ClusterMotion; 2]) -> [[f32; 3]; 3] {
     let off = less(xyz(first.middle), xyz(second.middle));
     let share = 1.0 / length(off);
     [a.normal, b.normal, off.map(|off| off * share)]
 }
 
-/// Two clusters that turn by t1 and t2 (radians) in a substep, and back, shrink distances by a share of less than |t1|^2 + |t2|^2.
-/// Returns this sum.
+/// Two clusters that turn by t1 and t2 (radians) in a substep, and back, shrink distances by a share of less
+/// than |t1|^2 + |t2|^2. Returns this sum.
 pub(crate) fn turned(a: &ClusterMotion, b: &ClusterMotion) -> f32 {
     let squared = |of: &ClusterMotion| length(xyz(of.turn)) * length(xyz(of.turn));
     squared(a) + squared(b)
@@ -166,8 +168,8 @@ mod tests {
         assert!(a.travel(&b) < 4e-4, "{}", a.travel(&b));
     }
 
-    /// A displacement that is infinite, or whose square overflows f32, affects only its own particle. Its neighbours' bounds are
-    /// those of their own motion.
+    /// A displacement that is infinite, or whose square overflows f32, affects only its own particle. Its neighbours'
+    /// bounds are those of their own motion.
     #[test]
     fn what_flies_off_takes_no_cluster_with_it() {
         let mut start: Vec<Row> = (0..16).map(|i| [i as f32, 0.0, 0.0, 1.0]).collect();

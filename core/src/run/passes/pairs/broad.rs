@@ -14,8 +14,8 @@ pub(crate) struct BroadPhase {
 }
 
 impl BroadPhase {
-    /// Calls `found` with each pair of clusters whose boxes [lowest, highest] overlap, the lower number first. Each cluster is also
-    /// paired with itself.
+    /// Calls `found` with each pair of clusters whose boxes [lowest, highest] overlap, the lower number first. Each
+    /// cluster is also paired with itself.
     ///
     /// # Errors
     /// If there are more than `most` pairs.

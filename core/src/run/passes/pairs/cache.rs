@@ -5,8 +5,8 @@
 //!   apart:   a plane was between them: nothing of them meets before they have travelled by their gap
 //!   split:   their parts (of four points) are looked at instead; each is apart, or has a list of the features that may meet
 //! ```
-//! Contacts are another matter: a pair that is near has a list of points and triangles that may touch. A pair of clusters is looked at
-//! again when what is known may no longer hold. A cache belongs to one worker at a time.
+//! Contacts are another matter: a pair that is near has a list of points and triangles that may touch. A pair of
+//! clusters is looked at again when what is known may no longer hold. A cache belongs to one worker at a time.
 
 mod cluster_pair;
 mod flats;
@@ -94,7 +94,8 @@ impl PairCache {
         self.lists.pairs()
     }
 
-    /// Brings the cache up to date, and finds the pairs that are about to touch or, at the end of a substep, may have met.
+    /// Brings the cache up to date, and finds the pairs that are about to touch or, at the end of a substep, may have
+    /// met.
     ///
     /// # Safety
     /// Nobody moves rows meanwhile.
@@ -166,8 +167,8 @@ impl PairCache {
         self.awake = awake;
     }
 
-    /// Adds to those that are to be looked at the pairs of regions that are no longer flat: of all, or of those with a cluster that has
-    /// `changed`.
+    /// Adds to those that are to be looked at the pairs of regions that are no longer flat: of all, or of those with a
+    /// cluster that has `changed`.
     fn look_at_flats(&mut self, look: &CacheInput<'_>, changed: Option<&[bool]>, awake: &mut Vec<u32>) {
         let PairCache { flats, pairs, parts, .. } = self;
         flats.bend(look, changed, |of| {
@@ -301,8 +302,8 @@ impl PairCache {
         }
     }
 
-    /// In each batch with a pair that is about to touch and is not among the contacts, makes all near pairs contacts. Calls `take` with
-    /// each new one.
+    /// In each batch with a pair that is about to touch and is not among the contacts, makes all near pairs contacts.
+    /// Calls `take` with each new one.
     pub(crate) fn take_missing(&mut self, mut take: impl FnMut(Features, Pair, [f32; 3])) {
         let PairCache { pairs, parts, lists, .. } = self;
         for pair in pairs {
@@ -332,8 +333,8 @@ mod tests {
         [known, owners.collect()]
     }
 
-    /// The clamp can fold a flat sheet. Pairs must then no longer be culled: otherwise the next substep would pass over the motion of their
-    /// features.
+    /// The clamp can fold a flat sheet. Pairs must then no longer be culled: otherwise the next substep would pass over
+    /// the motion of their features.
     #[test]
     fn what_is_folded_while_it_is_held_is_not_flat() {
         let mut scene = Scene::new();

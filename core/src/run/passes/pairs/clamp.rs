@@ -1,14 +1,15 @@
 //! Displacement clamp: shortens displacements that lead through another feature.
 //!
-//! A pair that may meet gets a plane between its features. The plane stands still or moves with the common motion. Each of the
-//! pair's particles stays on its side of the plane: its displacement is shortened until it ends there, whatever the others do.
-//! Shortening keeps a particle on its side of all its planes: its start, moved by the common motion, is on that side, and so is the
-//! whole line from there to an end on that side. So one pass is enough for the pairs that have a plane. A pair that was shown to
-//! stay apart may not be so after one of its particles was clamped; it is looked at again, and gets a plane if needed. In the end
-//! every pair has a plane, or was shown to stay apart with the displacements that its particles really make.
+//! A pair that may meet gets a plane between its features. The plane stands still or moves with the common motion. Each
+//! of the pair's particles stays on its side of the plane: its displacement is shortened until it ends there, whatever
+//! the others do. Shortening keeps a particle on its side of all its planes: its start, moved by the common motion, is
+//! on that side, and so is the whole line from there to an end on that side. So one pass is enough for the pairs that
+//! have a plane. A pair that was shown to stay apart may not be so after one of its particles was clamped; it is looked
+//! at again, and gets a plane if needed. In the end every pair has a plane, or was shown to stay apart with the
+//! displacements that its particles really make.
 //!
-//! Kinematic rows (an obstacle's vertices, moving pins) carry their planes with them (core/src/run/passes/pairs/push.rs), and push
-//! along particles that would end behind such a plane.
+//! Kinematic rows (an obstacle's vertices, moving pins) carry their planes with them
+//! (core/src/run/passes/pairs/push.rs), and push along particles that would end behind such a plane.
 
 use super::cache::PairCache;
 use super::push::{Field, Sides};
@@ -28,14 +29,15 @@ pub(crate) struct DisplacementClamp {
     rows: Vec<u32>,
     /// Rows clamped in the last pass; a row may stand there twice.
     pub(crate) now: Vec<u32>,
-    /// For each row, the number of clamped rows when its triangles were last found to be outside of colliders: while that number is
-    /// the same, nothing near the row has changed.
+    /// For each row, the number of clamped rows when its triangles were last found to be outside of colliders: while
+    /// that number is the same, nothing near the row has changed.
     pub(crate) seen: Vec<u32>,
     /// For each row, what pushes it along.
     pushed: Vec<KinematicPush>,
     /// The rigid motion of the fixed particles of some clusters.
     fields: Vec<(u32, Field)>,
-    /// Pairs with a kinematic feature that were not proved apart when they were last looked at; a pair may stand there twice.
+    /// Pairs with a kinematic feature that were not proved apart when they were last looked at; a pair may stand there
+    /// twice.
     pushed_pairs: Vec<(Features, Pair)>,
 }
 
@@ -54,8 +56,8 @@ const FREE: u8 = u8::MAX;
 const UNSEEN: u32 = u32::MAX;
 const NOT_PUSHED: KinematicPush = KinematicPush { rank: FREE, leader: None, along: false };
 
-/// After `PASSES` passes every pair in doubt gets a plane. After `LAST` passes particles that would cross it keep only the common
-/// motion.
+/// After `PASSES` passes every pair in doubt gets a plane. After `LAST` passes particles that would cross it keep only
+/// the common motion.
 const PASSES: u32 = 8;
 const LAST: u32 = 32;
 /// After `STOP` passes nothing is pushed along any more.
@@ -126,8 +128,8 @@ impl DisplacementClamp {
         now.drain(..)
     }
 
-    /// Number of pairs with a kinematic row, or one that is pushed along, whose features pass through each other with the ends as they
-    /// are now.
+    /// Number of pairs with a kinematic row, or one that is pushed along, whose features pass through each other with
+    /// the ends as they are now.
     pub(crate) fn crossed(&mut self, displacements: &Displacements<'_>) -> usize {
         let mut pushed = std::mem::take(&mut self.pushed_pairs);
         let key = |(features, pair): &(Features, Pair)| (*features, pair.rows);
@@ -153,8 +155,8 @@ impl DisplacementClamp {
                 lanes &= lanes - 1;
                 let has_plane = cache.lists.planes[batch] >> lane & 1 != 0;
                 let (pair, features) = (cache.lists.batches.pair(batch, lane), cache.lists.batches.features(batch));
-                // A kinematic row may have left its side of a plane; a row that was shortened since may have left its side
-                // of a moving plane.
+                // A kinematic row may have left its side of a plane; a row that was shortened since may have left its
+                // side of a moving plane.
                 let moves = pair.rows.iter().any(|&row| displacements.is_kinematic(row)) || self.is_pushed(&pair.rows);
                 if has_plane && (pass > STOP || !moves) {
                     continue;
@@ -213,8 +215,8 @@ impl DisplacementClamp {
             return false;
         }
         let near = Nearest::of(a, features);
-        // Features that are nearer than a rounding come no nearer: a pair may stay apart by less than it did, substep after substep, and
-        // the roundings of positions would end that below zero.
+        // Features that are nearer than a rounding come no nearer: a pair may stay apart by less than it did, substep
+        // after substep, and the roundings of positions would end that below zero.
         let least = f64::from(displacements.least).min(near.distance);
         let pushed = self.is_pushed(&pair.rows) || pair.rows.iter().any(|&row| displacements.is_kinematic(row));
         if (pass < PASSES || pushed) && stay_apart(a, b, features, least) {
@@ -241,8 +243,8 @@ impl DisplacementClamp {
         true
     }
 
-    /// A pair's positions along `n`, with the plane half way between the hindmost particle of the first feature and the foremost of the
-    /// second.
+    /// A pair's positions along `n`, with the plane half way between the hindmost particle of the first feature and the
+    /// foremost of the second.
     fn sides(
         &self,
         pair: Pair,
@@ -264,8 +266,8 @@ impl DisplacementClamp {
         Sides { first, ranks: pair.rows.map(rank), front, plane, clearance }
     }
 
-    /// Whether a pair with a kinematic row, or one that is pushed along, meets after all: it is not sure to stay apart, and the plane
-    /// between its features does not separate them at the end.
+    /// Whether a pair with a kinematic row, or one that is pushed along, meets after all: it is not sure to stay apart,
+    /// and the plane between its features does not separate them at the end.
     fn goes_through(&self, pair: Pair, features: Features, displacements: &Displacements<'_>) -> bool {
         let a = sure::four(pair.rows.map(|row| displacements.start[row as usize]));
         let b = sure::four(pair.rows.map(|row| displacements.end[row as usize]));
@@ -351,7 +353,8 @@ impl DisplacementClamp {
         displacements.end[at][..3].copy_from_slice(&[x, y, z]);
     }
 
-    /// Shortens a row's displacement, relative to the common motion, to `part` of what it was. Kinematic rows follow their path.
+    /// Shortens a row's displacement, relative to the common motion, to `part` of what it was. Kinematic rows follow
+    /// their path.
     pub(crate) fn shorten(&mut self, row: u32, part: f64, displacements: &mut Displacements<'_>) {
         let at = row as usize;
         if displacements.end[at][3] <= 0.0 {
@@ -382,7 +385,8 @@ struct PushedPair {
     sides: Sides,
 }
 
-/// Whether two features surely stay apart: along the direction of the nearest points at the end, or by conservative advancement.
+/// Whether two features surely stay apart: along the direction of the nearest points at the end, or by conservative
+/// advancement.
 fn stay_apart(a: Four, b: Four, features: Features, least: f64) -> bool {
     let n = Nearest::of(b, features).n;
     let along = sure::clearance(a, n, features).min(sure::clearance(b, n, features));
@@ -394,8 +398,9 @@ mod tests {
     use super::*;
     use crate::{Cloth, Collide, Plan, Scene};
 
-    /// A point is pressed against a triangle in one substep after another. It once came nearer by a tenth of what was left each time, until
-    /// the roundings of positions took it through: `layers` with 100 vertices a side had six pairs of crossing triangles.
+    /// A point is pressed against a triangle in one substep after another. It once came nearer by a tenth of what was
+    /// left each time, until the roundings of positions took it through: `layers` with 100 vertices a side had six
+    /// pairs of crossing triangles.
     #[test]
     fn what_is_pressed_stays_farther_apart_than_roundings() {
         let mut scene = Scene::new();

@@ -1,13 +1,14 @@
 //! Colors of contacts: pairs of one color share no particle.
 //!
-//! Greedy first fit in the order of the pairs, as the plan colors constraints, with two differences. A particle is in dozens of
-//! contacts, so there are more colors. The list changes every few substeps, so memory is reused.
+//! Greedy first fit in the order of the pairs, as the plan colors constraints, with two differences. A particle is in
+//! dozens of contacts, so there are more colors. The list changes every few substeps, so memory is reused.
 
 use seidel_kernels::contact::pairs::Pair;
 
 /// 64-bit words of a small set of colors.
 const WORDS: usize = 4;
-/// Number of colors in that set. A contact for which none of these is free comes after all other contacts of its particles.
+/// Number of colors in that set. A contact for which none of these is free comes after all other contacts of its
+/// particles.
 const SMALL: u32 = u64::BITS * WORDS as u32;
 
 /// Colors pairs, list after list.

@@ -14,8 +14,8 @@ const LATER: usize = 4;
 /// A pair, the direction from its second feature to its first (`Memory::n`), and its kind.
 type Sided = (Pair, [f32; 3], Features);
 
-/// Pairs that are about to touch, in colors: first the pairs that were colored together, then the late ones. These have colors
-/// of their own, because only a few come at a time.
+/// Pairs that are about to touch, in colors: first the pairs that were colored together, then the late ones. These have
+/// colors of their own, because only a few come at a time.
 #[derive(Debug, Default)]
 pub(crate) struct Contacts {
     /// The pairs that were colored together, in the order of the caches.
@@ -60,8 +60,8 @@ impl Contacts {
         self.later.clear();
     }
 
-    /// Adds the pairs of caches that are about to touch and are not here, or, if many came late, colors all near pairs anew. A pair
-    /// that was apart for long may be here twice: the second then finds little left to push.
+    /// Adds the pairs of caches that are about to touch and are not here, or, if many came late, colors all near pairs
+    /// anew. A pair that was apart for long may be here twice: the second then finds little left to push.
     pub(crate) fn add(&mut self, caches: &mut [PairCache], rows: usize, iterations: u32) {
         for cache in caches.iter_mut().filter(|cache| cache.missing) {
             cache.take_missing(|features, pair, side| self.later.push((pair, side, features)));

@@ -8,9 +8,9 @@
 //!                -> contacts color by color -> displacements -> colliders -> ends
 //!                -> caches: lists of pairs, which may have met? -> hold back what would go through
 //! ```
-//! Two features that are apart before a substep do not meet on their straight paths in it, and are apart after it: nothing passes
-//! through anything, but for the cases in docs/contacts.md. Contacts decide how near features come. The displacement clamp keeps
-//! them from meeting.
+//! Two features that are apart before a substep do not meet on their straight paths in it, and are apart after it:
+//! nothing passes through anything, but for the cases in docs/contacts.md. Contacts decide how near features come. The
+//! displacement clamp keeps them from meeting.
 
 mod back;
 mod bend;
@@ -49,8 +49,9 @@ use seidel_workers::Crew;
 use shares::Shares;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-/// Rounding of coordinates, as a part of the scene's largest coordinate: some steps of f32. A part of each pair's own coordinates
-/// is too little: with it, three of seven runs of `layers` with 24 to 26 vertices a side had an intersection.
+/// Rounding of coordinates, as a part of the scene's largest coordinate: some steps of f32. A part of each pair's own
+/// coordinates is too little: with it, three of seven runs of `layers` with 24 to 26 vertices a side had an
+/// intersection.
 const ROUNDING: f32 = 1e-6;
 
 /// Working memory for pairs.
@@ -66,7 +67,8 @@ pub(crate) struct Touching {
     /// Deformation gradients of triangles of plane sheets, where a substep starts and where it ends.
     before: Gradient,
     after: Gradient,
-    /// How much the gradients have changed in the substep: of sixteen triangles, and the largest change of each cluster.
+    /// How much the gradients have changed in the substep: of sixteen triangles, and the largest change of each
+    /// cluster.
     change: Vec<Pack<f32>>,
     bent: Vec<f32>,
     /// For each cluster, the largest of these in the regions of which it is the first.
@@ -91,8 +93,8 @@ pub(crate) struct Touching {
     clamp: DisplacementClamp,
     outside: Outside,
     changed: Vec<bool>,
-    /// Bounds on how far any two particles have moved against each other, metres: since the step began, up to the start of the
-    /// substep (`gone`), and in the substep (`going`).
+    /// Bounds on how far any two particles have moved against each other, metres: since the step began, up to the start
+    /// of the substep (`gone`), and in the substep (`going`).
     gone: f32,
     going: f32,
     motion: CommonMotion,
@@ -169,8 +171,8 @@ impl Touching {
         Ends { start: Shared::new(&mut self.start), end: Shared::new(&mut self.end) }
     }
 
-    /// Brings the caches up to date and looks at their pairs. Rows are where constraints have left them, or, with `When::After`, where
-    /// the substep ends.
+    /// Brings the caches up to date and looks at their pairs. Rows are where constraints have left them, or, with
+    /// `When::After`, where the substep ends.
     pub(crate) fn look(
         &mut self,
         common: &Common<'_>,
@@ -205,7 +207,8 @@ impl Touching {
         let (bounds, motions) = (Shared::new(&mut self.bounds), Shared::new(&mut self.motions));
         let work = |number: usize| {
             let range = block(0..surfaces.clusters.len(), number, BATCH);
-            // SAFETY: the stage runs each sixteen once, and a cluster is in one (`block`); `ends` is borrowed for it, and only read.
+            // SAFETY: the stage runs each sixteen once, and a cluster is in one (`block`); `ends` is borrowed for it,
+            // and only read.
             let (bounds, motions, reaches) = unsafe {
                 let (from, count) = (range.start, range.len());
                 (bounds.part(from, count), motions.part(from, count), surfaces.sixteens[number].look(common.isa, ends))
@@ -222,7 +225,8 @@ impl Touching {
 
     /// Finds the motion that all particles share, and the largest coordinate.
     fn motion(&self, beside_colliders: bool) -> CommonMotion {
-        // With a fixed particle or a collider no motion is common: a clamped particle must not be carried into what does not move.
+        // With a fixed particle or a collider no motion is common: a clamped particle must not be carried into what
+        // does not move.
         let (mut sum, mut count, mut fixed, mut largest) = ([0.0f64; 3], 0, beside_colliders, 0.0f32);
         let all = self.bounds.iter().zip(&self.motions);
         // Nor do they make the roundings of others larger. Nothing is promised of them.
@@ -334,7 +338,8 @@ impl Touching {
         let most = PAIRS_A_FEATURE * (surfaces.points.len() + surfaces.edges.len());
         let (caches, look) = self.caches(surfaces, isa, &listed, most);
         let (count, caches) = (caches.len(), Shared::new(caches));
-        // SAFETY: the stage runs each number once, and a cache has one; no block of it writes rows, of which `look` has the ends.
+        // SAFETY: the stage runs each number once, and a cache has one; no block of it writes rows, of which `look` has
+        // the ends.
         let work = |cache: usize| unsafe { caches.part(cache, 1)[0].look(&look, when) };
         crew.each(count, work);
         if listed.into_inner() > most {
@@ -414,7 +419,8 @@ impl Touching {
         })
     }
 
-    /// The data that workers need to solve contacts in a substep of h seconds. With `last`, contacts are recorded if recording is on.
+    /// The data that workers need to solve contacts in a substep of h seconds. With `last`, contacts are recorded if
+    /// recording is on.
     pub(crate) fn share(&mut self, h: f32, last: bool) -> Shares<'_> {
         if self.recording && last {
             self.recorded.resize(RECORD * self.contacts.batches.len(), Pack([0.0; BATCH]));

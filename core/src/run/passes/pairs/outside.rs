@@ -1,12 +1,13 @@
 //! Keeps clamped particles and their triangles out of colliders.
 //!
-//! Contacts have moved particles out of colliders, and the clamp takes a part of that back. If one corner of a triangle is clamped
-//! and the others are not, the triangle may end inside a collider. Then the displacements of all its corners are shortened until
-//! it ends outside; at worst it stays where it started. Displacements that are shortened further stay on their side of the
-//! clamp's planes (clamp.rs). A collider that moves into something without a way out is not stopped.
+//! Contacts have moved particles out of colliders, and the clamp takes a part of that back. If one corner of a triangle
+//! is clamped and the others are not, the triangle may end inside a collider. Then the displacements of all its corners
+//! are shortened until it ends outside; at worst it stays where it started. Displacements that are shortened further
+//! stay on their side of the clamp's planes (clamp.rs). A collider that moves into something without a way out is not
+//! stopped.
 //!
-//! Bodies with a skin are left out: the skin meets colliders, and their own particles may be inside of these. What the clamp takes back
-//! of a push out of a collider, the contacts of the next substep push again.
+//! Bodies with a skin are left out: the skin meets colliders, and their own particles may be inside of these. What the
+//! clamp takes back of a push out of a collider, the contacts of the next substep push again.
 
 use super::clamp::{DisplacementClamp, Displacements};
 use crate::describe::collider::Collider;
@@ -20,7 +21,8 @@ use seidel_kernels::Row;
 const SHALLOW: f64 = 1.0 / 2048.0;
 /// Bisection steps to find the share of a displacement that may be kept.
 const HALVES: u32 = 6;
-/// Rows that may be looked at for each row that a pass has clamped. Those after that stay where they start if they end inside.
+/// Rows that may be looked at for each row that a pass has clamped. Those after that stay where they start if they end
+/// inside.
 const ROUNDS: usize = 8;
 
 /// Triangles of each row.
@@ -55,7 +57,8 @@ impl Outside {
         Outside { starts, triangles }
     }
 
-    /// Shortens displacements of clamped rows, and of the other corners of their triangles, until all end outside of all colliders.
+    /// Shortens displacements of clamped rows, and of the other corners of their triangles, until all end outside of
+    /// all colliders.
     pub(crate) fn keep(
         &self,
         surfaces: &Surfaces,
@@ -70,7 +73,8 @@ impl Outside {
             let (start, end) = (self.starts[row as usize] as usize, self.starts[row as usize + 1] as usize);
             let stay = next >= most;
             next += 1;
-            // The row is in the list more than once, and no row has been shortened since its triangles were found outside.
+            // The row is in the list more than once, and no row has been shortened since its triangles were found
+            // outside.
             if clamp.seen[row as usize] as usize == clamp.now.len() {
                 continue;
             }
@@ -89,7 +93,8 @@ impl Outside {
 }
 
 impl Outside {
-    /// Whether a row that is pushed along, or a triangle of it, ends in a collider, deeper than it would without the clamp.
+    /// Whether a row that is pushed along, or a triangle of it, ends in a collider, deeper than it would without the
+    /// clamp.
     pub(super) fn is_pressed(
         &self,
         surfaces: &Surfaces,
@@ -138,7 +143,8 @@ fn shallow(thickness: f32, collider: &Collider, rounding: f64) -> f64 {
     f64::from(thickness + collider.thickness) * SHALLOW + rounding
 }
 
-/// Shortens the displacements of a point or of a triangle that ends inside a collider until it ends outside, or to zero if `stay`.
+/// Shortens the displacements of a point or of a triangle that ends inside a collider until it ends outside, or to zero
+/// if `stay`.
 fn shorten(
     surfaces: &Surfaces,
     around: MovingColliders<'_>,

@@ -49,7 +49,8 @@ impl<'a> Pairs<'a> {
         });
     }
 
-    /// Ends a substep: clamps displacements that lead through another feature. `moving` are the colliders in the substep.
+    /// Ends a substep: clamps displacements that lead through another feature. `moving` are the colliders in the
+    /// substep.
     pub(crate) fn finish(&mut self, crew: &mut Crew<'_>, substep: u32, moving: &[Moving]) {
         let Common { plan, isa, motion, laps, .. } = *self.common;
         let ends = self.touching.ends();

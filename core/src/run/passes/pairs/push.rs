@@ -1,8 +1,8 @@
 //! Separating planes that move, for pairs with particles that are kinematic or are pushed along.
 //!
-//! A plane moves linearly in a substep, as particles do. So a particle that is on its side of the plane at both ends is on that
-//! side at all times between. Ranks tell which particle makes way: rank 0 is kinematic or fixed, rank 1 was pushed by rank 0, rank
-//! 2 by rank 1, and so on.
+//! A plane moves linearly in a substep, as particles do. So a particle that is on its side of the plane at both ends is
+//! on that side at all times between. Ranks tell which particle makes way: rank 0 is kinematic or fixed, rank 1 was
+//! pushed by rank 0, rank 2 by rank 1, and so on.
 
 use seidel_kernels::V3;
 
@@ -44,9 +44,9 @@ impl Sides {
         }
     }
 
-    /// How far the plane moves, metres, if the particles end at `end`. A feature whose particles all have rank 0 takes the plane
-    /// along. Otherwise the plane moves only as far as the particles of the least rank need. If these need contrary ways, it goes
-    /// half way between both.
+    /// How far the plane moves, metres, if the particles end at `end`. A feature whose particles all have rank 0 takes
+    /// the plane along. Otherwise the plane moves only as far as the particles of the least rank need. If these need
+    /// contrary ways, it goes half way between both.
     pub(super) fn way(&self, end: [f64; 4]) -> f64 {
         let least = self.least();
         let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
@@ -71,8 +71,8 @@ impl Sides {
     }
 }
 
-/// The rigid motion of neighbouring fixed or kinematic particles in a substep: a translation, and a rotation about their middle
-/// (Müller et al. 2007, section 3.5, without masses).
+/// The rigid motion of neighbouring fixed or kinematic particles in a substep: a translation, and a rotation about
+/// their middle (Müller et al. 2007, section 3.5, without masses).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Field {
     middle: V3<f64>,

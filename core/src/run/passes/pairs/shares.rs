@@ -39,8 +39,8 @@ impl Shares<'_> {
         let Shares { ends, memory, travelled, opening, held, record, .. } = *self;
         let range = block(self.colors[color]..self.colors[color + 1], number, BATCHES_A_BLOCK);
         let contacts = PairContacts { ends, memory, travelled, opening, held, record, first };
-        // SAFETY: pairs of a color share no particle (`PairBatches` has seen to it); the caller promises that nobody else takes
-        // this block, or another color, meanwhile.
+        // SAFETY: pairs of a color share no particle (`PairBatches` has seen to it); the caller promises that nobody
+        // else takes this block, or another color, meanwhile.
         let touched = unsafe { contacts.solve(isa, self.contacts, range) };
         if touched.contacts > 0 {
             self.pushed.fetch_add(touched.contacts, Ordering::Relaxed);

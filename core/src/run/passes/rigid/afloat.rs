@@ -9,8 +9,8 @@ use seidel_kernels::contact::{SignedDistance, Traced};
 use seidel_rigid::motion::inverse_inertia;
 
 impl<'a> Rigid<'a> {
-    /// The shapes that a fluid of these filters meets, where they are now; relative to a point. Shapes without an end are left out: a plane that moves
-    /// is a collider. They are added to `to`.
+    /// The shapes that a fluid of these filters meets, where they are now; relative to a point. Shapes without an end
+    /// are left out: a plane that moves is a collider. They are added to `to`.
     pub(crate) fn afloat(&self, filters: &[Filter], origin: [f32; 3], to: &mut Vec<Afloat<'a>>) {
         let plan = self.plan;
         let relative = |p: &[f64; 3]| -> [f64; 3] { std::array::from_fn(|k| p[k] - f64::from(origin[k])) };

@@ -173,7 +173,8 @@ impl Rigid<'_> {
         let CouplingScratch {
             clusters, shapes, cluster_places, shape_places, groups, pairs, starts, overflowed, ..
         } = scratch;
-        // How far something may leave its box: as far as it will go if it goes on so; one that moves fast as far as in a substep.
+        // How far something may leave its box: as far as it will go if it goes on so; one that moves fast as far as in
+        // a substep.
         let growth = |way: f32, size: f32| {
             let (way, least, most) = (LATER_WAY * way, COUPLED_LEAST_GROWTH * size, COUPLED_MOST_GROWTH * size);
             Lanes::larger(Lanes::smaller(way * left, Lanes::larger(most, way)), least)
@@ -195,7 +196,8 @@ impl Rigid<'_> {
         let reach = |cluster: usize| plan.clusters[cluster].thickness * (1.0 + HOVER as f32);
         let farthest = (0..plan.clusters.len()).map(reach).fold(0.0f32, Lanes::larger);
         let most = PAIRS_A_SHAPE * (plan.clusters.len() + rigid.shown.len());
-        // A body that sleeps has to wake a step before something comes: it is looked for where it may be at the end of the next one.
+        // A body that sleeps has to wake a step before something comes: it is looked for where it may be at the end of
+        // the next one.
         let ahead = LATER_WAY * (left + common.plan.substeps as f32);
         let fastest = clusters.iter().fold(0.0, |most, (_, way)| Lanes::larger(most, *way));
         for body in 0..rigid.bodies.len() {
@@ -219,7 +221,8 @@ impl Rigid<'_> {
                     }
                 }
                 if pairs.len() > most {
-                    // So many lie in one place that their pairs cannot be held: they pass through each other in this step.
+                    // So many lie in one place that their pairs cannot be held: they pass through each other in this
+                    // step.
                     *overflowed = true;
                     pairs.clear();
                     starts.fill(0);

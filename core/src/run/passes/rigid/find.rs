@@ -29,7 +29,8 @@ pub(super) struct RigidSearch {
     boxes: Vec<[[f32; 3]; 2]>,
     broad: BroadPhase,
     pub(super) pairs: Vec<[u32; 2]>,
-    /// Where the manifolds of each pair begin, and where the last one's end: of a surface of triangles there are several.
+    /// Where the manifolds of each pair begin, and where the last one's end: of a surface of triangles there are
+    /// several.
     pub(super) firsts: Vec<u32>,
     pub(super) manifolds: Vec<Manifold>,
     /// Those that touch, ascending by their shapes.

@@ -59,7 +59,8 @@ impl Rigid<'_> {
         self.scratch.trees.prepare(plan, &scratch.order, &mut scratch.rows);
     }
 
-    /// Motors that follow paths go for where these are when the substep ends. One that an input has changed follows none.
+    /// Motors that follow paths go for where these are when the substep ends. One that an input has changed follows
+    /// none.
     pub(super) fn drive(&mut self, substep: u32) {
         let end = self.time + f64::from(self.common.h) * f64::from(substep + 1);
         let scratch = &mut self.scratch.joints;
@@ -140,7 +141,8 @@ impl Rigid<'_> {
             let Some(block) = block.checked_sub(of_balls) else {
                 for batch in balls.iter().skip(block * BLOCK).take(BLOCK) {
                     for (lane, number) in batch.numbers().iter().map(|&number| number as usize).enumerate() {
-                        // SAFETY: a joint is in one lane of one batch (`JointScratch::list`), whose block is this closure's alone.
+                        // SAFETY: a joint is in one lane of one batch (`JointScratch::list`), whose block is this
+                        // closure's alone.
                         let kept = unsafe { &mut all.part(number, 1)[0] };
                         *kept = batch.store(lane, &plan.joints[number].joint, &kept.scaled(scale)).finite();
                         if kept.broken {

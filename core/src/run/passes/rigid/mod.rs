@@ -218,7 +218,8 @@ impl<'a> Rigid<'a> {
     pub(crate) fn end(&mut self, crew: &mut Crew<'_>, substep: u32) {
         let (common, softness) = (self.common, self.softness);
         for _ in 0..RELAXING_SWEEPS {
-            // SAFETY: batches of a color share no body that moves (`color` in batches.rs), and nobody writes the others.
+            // SAFETY: batches of a color share no body that moves (`color` in batches.rs), and nobody writes the
+            // others.
             self.sweep(crew, |batch, rows| unsafe { batch.solve(common.isa, rows, &softness, false) });
             // SAFETY: joints of a color share no body that moves (`Rigid::color`), and nobody writes the others.
             let of_balls = |balls: &mut Balls, rows: Shared<'_, BodyRow>, still: &[bool]| unsafe {
@@ -431,7 +432,8 @@ impl<'a> Rigid<'a> {
         self.common.laps.lap(Phase::RigidContacts);
     }
 
-    /// Of contacts and joints keeps those of bodies that sleep, as if they had been solved in substeps of this step's length.
+    /// Of contacts and joints keeps those of bodies that sleep, as if they had been solved in substeps of this step's
+    /// length.
     fn keep_asleep(&mut self) {
         let (plan, scale) = (self.plan, self.scale());
         let RigidState { contacts, joints, sleep, frozen, .. } = &mut *self.state;

@@ -31,7 +31,8 @@ impl Rigid<'_> {
             }
             let motion = &mut self.state.motions[number];
             let now = pose(motion);
-            // A change of velocity becomes one of angular momentum by the inertia at the substep's start (`Motion::end`), so that is taken.
+            // A change of velocity becomes one of angular momentum by the inertia at the substep's start
+            // (`Motion::end`), so that is taken.
             let then = self.scratch.coupling.before[number];
             let mut mover = mover(&mass, [&then, &now], &then);
             let softness = f64::from(joint.compliance) / (h * h);

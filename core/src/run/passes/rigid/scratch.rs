@@ -17,7 +17,8 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub(crate) struct RigidScratch {
     pub(super) search: RigidSearch,
-    /// Bodies, then colliders, then one that does not move, then as many that nobody reads as blocks are solved at once.
+    /// Bodies, then colliders, then one that does not move, then as many that nobody reads as blocks are solved at
+    /// once.
     pub(super) rows: Vec<BodyRow>,
     pub(super) starts: Vec<Start>,
     /// None of bodies that are frozen.

@@ -19,7 +19,8 @@ impl Rigid<'_> {
         }
     }
 
-    /// Solves each tree: first after the warm start, then after each sweep, with bias before the poses move, without it after.
+    /// Solves each tree: first after the warm start, then after each sweep, with bias before the poses move, without it
+    /// after.
     pub(super) fn solve_trees(&mut self, crew: &mut Crew<'_>, when: SolveStage) {
         let biased = when == SolveStage::Biased;
         let (plan, scratch) = (self.plan, &mut *self.scratch);
@@ -38,8 +39,8 @@ impl Rigid<'_> {
             if awake().next().is_none() {
                 return;
             }
-            // SAFETY: a block's tree is this closure's alone. So are its joints and the bodies that it moves: each is of one tree (`Forest::new`).
-            // Nobody writes rows of bodies that do not move.
+            // SAFETY: a block's tree is this closure's alone. So are its joints and the bodies that it moves: each is
+            // of one tree (`Forest::new`). Nobody writes rows of bodies that do not move.
             unsafe {
                 let tree = &mut trees.part(number, 1)[0];
                 if tree.is_stale() {

@@ -8,8 +8,8 @@ use seidel_kernels::contact::pairs;
 /// How far the least eigenvalue must be above the one needed, for a region to count as flat when clusters are paired.
 const SLACK_FLAT: f32 = 0.05;
 
-/// The least eigenvalue that is needed. With 1 / 2 nothing would be nearer than half of its distance at rest; neighbours in a sheet that are
-/// bent as far as this do not touch either.
+/// The least eigenvalue that is needed. With 1 / 2 nothing would be nearer than half of its distance at rest;
+/// neighbours in a sheet that are bent as far as this do not touch either.
 const FLAT: f32 = 0.2;
 
 /// Whose region it is: a pair of clusters', or two parts' of a pair (its number, and theirs).
@@ -35,7 +35,8 @@ struct Bending {
     cluster: u32,
     /// Whether `slack` was found from where particles end in this substep.
     by_end: bool,
-    /// How much it may bend, and at most how much it has bent: up to the start of this substep (`path`), and in it (`now`).
+    /// How much it may bend, and at most how much it has bent: up to the start of this substep (`path`), and in it
+    /// (`now`).
     slack: f32,
     path: f32,
     now: f32,
@@ -74,8 +75,8 @@ impl Flats {
         self.bending.iter_mut().for_each(|of| (of.path, of.now, of.by_end) = (of.path + of.now, 0.0, false));
     }
 
-    /// Finds how much regions have bent in this substep: all of them, or those with a cluster that has `changed`. Calls `folded` for each
-    /// that is no longer flat, and forgets it.
+    /// Finds how much regions have bent in this substep: all of them, or those with a cluster that has `changed`. Calls
+    /// `folded` for each that is no longer flat, and forgets it.
     pub(super) fn bend(&mut self, look: &CacheInput<'_>, changed: Option<&[bool]>, mut folded: impl FnMut(Owner)) {
         let Flats { each, bending } = self;
         let regions = &look.surfaces.regions;
@@ -116,8 +117,8 @@ impl Flats {
     }
 }
 
-/// Tangents with which a region is flat, and how far its least eigenvalue is above the one needed; None if it is not flat. `known` are
-/// the tangents before.
+/// Tangents with which a region is flat, and how far its least eigenvalue is above the one needed; None if it is not
+/// flat. `known` are the tangents before.
 fn flat(
     region: &PlaneRegion,
     known: Option<[[f32; 3]; 2]>,

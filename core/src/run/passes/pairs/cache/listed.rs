@@ -8,13 +8,15 @@ use seidel_kernels::{BATCH, Lanes};
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-/// A list: pairs of features of two sets that may touch, or meet, before the sets have travelled so far against each other.
+/// A list: pairs of features of two sets that may touch, or meet, before the sets have travelled so far against each
+/// other.
 #[derive(Clone, Debug)]
 pub(super) struct List {
     /// Its batches: first those of points and triangles, then, from `edges` on, those of edges.
     batches: Range<usize>,
     edges: usize,
-    /// The travel, metres, up to which it is complete; and by how much it reached further than what pairs keep when it was made.
+    /// The travel, metres, up to which it is complete; and by how much it reached further than what pairs keep when it
+    /// was made.
     pub(super) until: f32,
     spread: f32,
     /// The travel from which on a batch is to be looked at again: for contacts, and at the end of a substep.
@@ -70,7 +72,8 @@ pub(crate) struct Lists {
     found: Pairs,
     /// Kind and numbers of those pairs of the last list that are among the contacts, ascending.
     kept: Vec<(u8, [u16; 2])>,
-    /// For `pack`: where lists with batches begin, the number of these, and the list's own; and where each list begins then.
+    /// For `pack`: where lists with batches begin, the number of these, and the list's own; and where each list begins
+    /// then.
     order: Vec<(usize, usize, usize)>,
     starts: Vec<usize>,
 }
@@ -135,8 +138,9 @@ impl Lists {
         self.dead += range.len();
     }
 
-    /// Lists the pairs of features of two sets of clusters that may touch, or meet, while they travel by `spread` against each other.
-    /// Near and far pairs have batches of their own: those of far pairs sleep longer. The list was dropped before.
+    /// Lists the pairs of features of two sets of clusters that may touch, or meet, while they travel by `spread`
+    /// against each other. Near and far pairs have batches of their own: those of far pairs sleep longer. The list was
+    /// dropped before.
     pub(super) fn list(
         &mut self,
         list: &mut List,
@@ -226,8 +230,9 @@ impl Lists {
         }
     }
 
-    /// Finds the pairs of a list that are about to touch: of all, or, with `edges`, those of two edges alone. `reach` is what features of these clusters keep,
-    /// `path` and `now` what these have travelled. Returns whether one of them is not among the contacts.
+    /// Finds the pairs of a list that are about to touch: of all, or, with `edges`, those of two edges alone. `reach`
+    /// is what features of these clusters keep, `path` and `now` what these have travelled. Returns whether one of them
+    /// is not among the contacts.
     ///
     /// # Safety
     /// Nobody moves rows meanwhile.
@@ -248,8 +253,8 @@ impl Lists {
         if travelled < list.touches_at {
             return false;
         }
-        // Seen from where particles are now, they may first go back by `now`. Turning back shrinks distances by a share of less
-        // than `back`.
+        // Seen from where particles are now, they may first go back by `now`. Turning back shrinks distances by a share
+        // of less than `back`.
         let [a, b] = clusters.map(|c| &look.motions[c as usize]);
         let since = (path - now) - turned(a, b) * (reach + 2.0 * list.spread);
         let near = Near { ends: look.ends, travelled, since, margin: look.margin };
@@ -308,8 +313,8 @@ impl Lists {
         &self.starts
     }
 
-    /// Makes the near pairs of a list, and no others, contacts. Calls `take` with each. Returns whether pairs have left the contacts: the
-    /// list must be looked at again for them.
+    /// Makes the near pairs of a list, and no others, contacts. Calls `take` with each. Returns whether pairs have left
+    /// the contacts: the list must be looked at again for them.
     pub(super) fn take_near(&mut self, list: &mut List, take: &mut impl FnMut(Features, Pair, [f32; 3])) -> bool {
         let mut left = false;
         for batch in list.batches.clone() {
@@ -324,7 +329,8 @@ impl Lists {
         left
     }
 
-    /// In each batch of a list with a pair that is about to touch and is not among the contacts, makes all near pairs contacts.
+    /// In each batch of a list with a pair that is about to touch and is not among the contacts, makes all near pairs
+    /// contacts.
     pub(super) fn take_missing(&mut self, list: &List, take: &mut impl FnMut(Features, Pair, [f32; 3])) {
         for batch in list.batches.clone() {
             if self.urgent[batch] & !self.listed[batch] != 0 {
