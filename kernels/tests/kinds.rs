@@ -72,6 +72,25 @@ fn at_rest_tells_what_it_knows() {
     assert_eq!(rest, [3.0, 2.0]);
 }
 
+/// A length in kilometres: corrections are a thousand times as long as the distances of the points.
+#[derive(Debug)]
+struct Kilometres;
+
+impl Constraint<2, 1> for Kilometres {
+    const LONG: bool = true;
+
+    fn eval<L: Lanes>(x: [V3<L>; 2], [rest]: [L; 1]) -> (L, [V3<L>; 2]) {
+        let (c, gradients) = Distance::eval(x, [L::zero()]);
+        (c * L::splat(1e-3) - rest, gradients.map(|g| g * L::splat(1e-3)))
+    }
+}
+
+/// What is allowed as rounding grows with the correction, not only with the gradients.
+#[test]
+fn long_corrections_may_round() {
+    conformance::check(&Kind::of::<Kilometres, 2, 1>("kilometres", LENGTH)).unwrap();
+}
+
 /// A height above the world's origin.
 #[derive(Debug)]
 struct Height;
