@@ -43,8 +43,8 @@ pub struct Neighbours {
 struct Block {
     /// Longer than what is used.
     ids: Vec<u32>,
-    /// Where each list ends.
-    ends: Vec<u32>,
+    /// Where each list begins and ends. It begins at an even place.
+    spans: Vec<[u32; 2]>,
 }
 
 /// Points in a block of lists: their lists stay in the second-level cache while they are written.
@@ -158,10 +158,27 @@ impl Neighbours {
     #[inline]
     pub fn in_slot(&self, slot: usize) -> &[u32] {
         assert!(slot < self.len(), "slot {slot} of {}", self.len());
-        let Block { ids, ends } = &self.blocks[slot / BLOCK];
-        let k = slot % BLOCK;
-        let start = if k == 0 { 0 } else { ends[k - 1] };
-        &ids[start as usize..ends[k] as usize]
+        let Block { ids, spans } = &self.blocks[slot / BLOCK];
+        let [start, end] = spans[slot % BLOCK];
+        &ids[start as usize..end as usize]
+    }
+
+    /// The lists of sixteen slots that follow each other, for reading them side by side: numbers, and where in them each
+    /// list begins and ends. Beginnings are even, and behind each of them at least as many numbers lie as the longest
+    /// list has, with 16 more. Slots without a point have empty lists.
+    ///
+    /// # Panics
+    /// If `first` is no multiple of 16.
+    #[must_use]
+    pub fn sixteen(&self, first: usize) -> (&[u32], [[u32; 2]; 16]) {
+        assert!(first.is_multiple_of(16), "slot {first} is no multiple of 16");
+        let own = first..self.len().min(first.saturating_add(16));
+        if own.is_empty() {
+            return (&[0; SLACK], [[0; 2]; 16]);
+        }
+        let Block { ids, spans } = &self.blocks[first / BLOCK];
+        let span = |k: usize| if own.contains(&(first + k)) { spans[(first + k) % BLOCK] } else { [0; 2] };
+        (ids, std::array::from_fn(span))
     }
 
     /// Number of lists.
@@ -199,13 +216,13 @@ impl Job for Fill<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Fill { grid, names, square, slots, mut tally, block: Block { ids, ends } } = self;
+        let Fill { grid, names, square, slots, mut tally, block: Block { ids, spans } } = self;
         let points = &grid.points;
         let mut gathered = Gathered::new();
         let mut runs = Runs::new();
         let (mut cell, mut whole, mut own, mut total) = (None, false, 0, 0);
-        ends.clear();
-        let mut at = 0;
+        spans.clear();
+        let (mut at, mut found, mut longest) = (0, 0, 0);
         for slot in slots {
             let p = points.at(slot);
             let its = cell_of(p, grid.inv);
@@ -224,6 +241,7 @@ impl Job for Fill<'_> {
             if ids.len() < room {
                 grow(ids, room);
             }
+            let start = at;
             if whole {
                 at += near::<L>(gathered.tested(), p, square, own, &mut ids[at..]);
             } else {
@@ -233,12 +251,19 @@ impl Job for Fill<'_> {
                     at += near::<L>(tested, p, square, slot.wrapping_sub(from as usize), &mut ids[at..]);
                 }
             }
-            ends.push(at as u32);
-            if tally.is_over(at) {
+            spans.push([start as u32, at as u32]);
+            let length = at - start;
+            (found, longest) = (found + length, longest.max(length));
+            at = at.next_multiple_of(2);
+            if tally.is_over(found) {
                 break;
             }
         }
-        tally.tell(at);
+        let room = at + longest + SLACK;
+        if ids.len() < room {
+            grow(ids, room);
+        }
+        tally.tell(found);
     }
 }
 

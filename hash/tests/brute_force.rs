@@ -114,6 +114,15 @@ proptest! {
                 prop_assert_eq!(lists.in_slot(slot), &naive);
                 total += naive.len();
             }
+            for first in (0..points.len() + 32).step_by(16) {
+                let (numbers, spans) = lists.sixteen(first);
+                let longest = spans.iter().map(|[start, end]| end - start).max().unwrap();
+                for (slot, [start, end]) in (first..).zip(spans) {
+                    let list = if slot < points.len() { lists.in_slot(slot) } else { &[] };
+                    prop_assert_eq!(&numbers[start as usize..end as usize], list);
+                    prop_assert!(start % 2 == 0 && (start + longest + 16) as usize <= numbers.len());
+                }
+            }
             prop_assert_eq!(lists.total(), total);
             order.sort_unstable();
             prop_assert!(order.iter().enumerate().all(|(i, &id)| id == i as u32));

@@ -213,8 +213,7 @@ impl FluidScratch {
         if alone {
             self.side.none();
             self.skins.fans.clear();
-            let near = |slot: usize| if slot < fluids { self.neighbours.in_slot(slot) } else { &[] };
-            self.lists.fill(crew, (groups, rows), |slot| near(slot).len(), |slot| near(slot).iter().copied());
+            self.lists.copy((crew, common.isa), (groups, rows), |group| self.neighbours.sixteen(group * BATCH));
         } else {
             self.of_slot.clear();
             self.of_slot.extend(self.grid.order().iter().filter(|point| (**point as usize) < fluids));
