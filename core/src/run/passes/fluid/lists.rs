@@ -16,7 +16,10 @@ use crate::tuning::{FLUID_LIST_MARGIN, FLUID_NEIGHBOURS, FLUID_THIN_LIST_MARGIN}
 use seidel_hash::{Neighbours, PointGrid};
 use seidel_kernels::fluid::{FAR, Neighbourhood, Range3};
 use seidel_kernels::{BATCH, Pack, Row, Rows};
-use seidel_workers::Crew;
+use seidel_workers::{Crew, parts};
+
+/// Slots that a worker takes at a time.
+const SLOTS_A_BLOCK: usize = 4096;
 
 /// The linear system of drag that a block of slots adds to a body (`drag.rs`): b and A (row by row), kg m and their
 /// moments.
@@ -155,14 +158,12 @@ impl FluidScratch {
         let share = if one && !lasted { FLUID_THIN_LIST_MARGIN } else { FLUID_LIST_MARGIN };
         (self.margin, self.made) = (share * plan.spiky.support, substep);
         if std::mem::replace(&mut self.known, true) {
-            self.points_of_slots();
+            self.points_of_slots(crew);
         } else {
             self.points(common, common.alone(crew), plan);
         }
         let fluids = self.points.len();
         self.side.points(common, common.alone(crew), plan, self.origin, &mut self.points);
-        self.row_of.clear();
-        self.fluid_of.clear();
         self.fresh.renew();
         let reach = plan.spiky.support + self.margin;
         let most = FLUID_NEIGHBOURS * self.points.len();
@@ -175,6 +176,8 @@ impl FluidScratch {
         self.neighbours = neighbours;
         if found.is_err() {
             self.overflowed = true;
+            self.row_of.clear();
+            self.fluid_of.clear();
             self.side.none();
             self.skins.fans.clear();
             return;
@@ -186,25 +189,22 @@ impl FluidScratch {
         self.pressed.grow(rows, 8);
         self.walls.grow(rows, 24);
         self.ways.grow(rows, 40);
-        self.slot_of.resize(self.points.len(), 0);
-        self.listed.clear();
-        // Both kinds of points are in slots of their own, in the order of the grid.
-        let mut sides = 0;
-        for &point in self.grid.order() {
-            if (point as usize) < fluids {
-                let slot = self.row_of.len();
-                self.slot_of[point as usize] = slot as u32;
-                let (row, fluid, w) = self.rows[point as usize];
-                self.row_of.push(row);
-                self.fluid_of.push(fluid);
-                let [x, y, z] = self.points[point as usize];
-                self.listed.push([x, y, z, 0.0]);
-                self.at[slot] = [x, y, z, w];
-            } else {
-                self.slot_of[point as usize] = sides;
-                sides += 1;
+        self.of_slot.clear();
+        if !alone {
+            // Both kinds of points are in slots of their own, in the order of the grid.
+            self.slot_of.resize(self.points.len(), 0);
+            let mut sides = 0;
+            for &point in self.grid.order() {
+                let is_fluid = (point as usize) < fluids;
+                self.slot_of[point as usize] = if is_fluid { self.of_slot.len() as u32 } else { sides };
+                if is_fluid {
+                    self.of_slot.push(point);
+                } else {
+                    sides += 1;
+                }
             }
         }
+        self.order(crew, fluids);
         self.at[fluids..rows].fill([FAR, FAR, FAR, 0.0]);
         self.fluid_of.resize(rows, 0);
         self.pressed[groups * BATCH..rows].fill([FAR, FAR, FAR, 0.0]);
@@ -215,8 +215,6 @@ impl FluidScratch {
             self.skins.fans.clear();
             self.lists.copy((crew, common.isa), (groups, rows), |group| self.neighbours.sixteen(group * BATCH));
         } else {
-            self.of_slot.clear();
-            self.of_slot.extend(self.grid.order().iter().filter(|point| (**point as usize) < fluids));
             let (neighbours, slot_of, of_slot) = (&self.neighbours, &self.slot_of, &self.of_slot);
             let near = |slot: usize| {
                 let near = of_slot.get(slot).map_or(&[][..], |&point| neighbours.of(point as usize));
@@ -229,16 +227,42 @@ impl FluidScratch {
         common.laps.lap(Phase::FluidLists);
     }
 
-    /// Where the particles of slots are, once slots and places are known.
-    fn points_of_slots(&mut self) {
-        self.points.clear();
-        self.rows.clear();
-        for ((&row, &fluid), &[x, y, z, w]) in self.row_of.iter().zip(&self.fluid_of).zip(self.at.iter()) {
-            // A lost particle has no neighbours.
-            if x < FAR {
-                self.points.push([x, y, z]);
-                self.rows.push((row, fluid, w));
+    /// Puts what is known of particles into the grid's order.
+    fn order(&mut self, crew: &mut Crew<'_>, fluids: usize) {
+        let FluidScratch { grid, of_slot, row_of, fluid_of, listed, at, points, rows, .. } = self;
+        row_of.resize(fluids, 0);
+        fluid_of.resize(fluids, 0);
+        listed.resize(fluids, [0.0; 4]);
+        let of_slot = if of_slot.is_empty() { grid.order() } else { of_slot };
+        let places = (&mut listed[..], &mut at[..fluids]);
+        parts(crew, ((&mut row_of[..], &mut fluid_of[..]), places), SLOTS_A_BLOCK, |first, (names, places)| {
+            let of = of_slot[first..].iter().zip(names.0).zip(names.1).zip(places.0).zip(places.1);
+            for ((((&point, row_of), fluid_of), listed), at) in of {
+                let (row, fluid, w) = rows[point as usize];
+                let [x, y, z] = points[point as usize];
+                (*row_of, *fluid_of, *listed, *at) = (row, fluid, [x, y, z, 0.0], [x, y, z, w]);
             }
+        });
+    }
+
+    /// Where the particles of slots are, once slots and places are known.
+    fn points_of_slots(&mut self, crew: &mut Crew<'_>) {
+        let FluidScratch { row_of, fluid_of, at, points, rows, .. } = &mut *self;
+        let at = &at[..row_of.len()];
+        points.resize(at.len(), [0.0; 3]);
+        rows.resize(at.len(), (0, 0, 0.0));
+        parts(crew, (&mut points[..], &mut rows[..]), SLOTS_A_BLOCK, |first, (points, rows)| {
+            let of = at[first..].iter().zip(&row_of[first..]).zip(&fluid_of[first..]).zip(points).zip(rows);
+            for ((((&[x, y, z, w], &row), &fluid), point), of) in of {
+                (*point, *of) = ([x, y, z], (row, fluid, w));
+            }
+        });
+        // A lost particle has no neighbours.
+        let is_there = |p: &[f32; 3]| p[0] < FAR;
+        if !points.iter().all(is_there) {
+            let mut there = points.iter().map(is_there);
+            rows.retain(|_| there.next() == Some(true));
+            points.retain(is_there);
         }
         self.bound();
     }
