@@ -423,10 +423,11 @@ for (const [width, height, colorScheme] of [[390, 844, "light"], [760, 600, "dar
   program("run", "jelly-drop", "--frames", "25", "--out", join(folder, "solid.html"));
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
   await context.addInitScript(() => {
-    const labels = { drawn: 0, cut: [] }, draw = CanvasRenderingContext2D.prototype.fillText;
+    const labels = { drawn: 0, cut: [], percent: new Set() }, draw = CanvasRenderingContext2D.prototype.fillText;
     CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
       const { width } = this.measureText(text), from = x - width * ({ right: 1, center: 0.5 }[this.textAlign] ?? 0);
       labels.drawn++;
+      if (text.endsWith("%")) labels.percent.add(text);
       if (from < 0 || from + width > this.canvas.clientWidth) labels.cut.push(text);
       draw.call(this, text, x, y);
     };
@@ -439,6 +440,7 @@ for (const [width, height, colorScheme] of [[390, 844, "light"], [760, 600, "dar
   assert.match(strain, /[1-9][^%]*%/, `the stretch of solids: ${strain}`);
   assert.ok(energy.includes("without elastic"), energy);
   assert.deepEqual(await tab.evaluate(() => window.labels.cut), []);
+  assert.ok(await tab.evaluate(() => window.labels.percent.size > 1), "one label alone tells no scale");
   await context.close();
 }
 await browser.close();

@@ -118,8 +118,8 @@ impl FrameWriter for GlbWriter {
             return Err(Error::Format {
                 path: self.target.path().to_owned(),
                 what: format!(
-                    "{frames} frames make {need} bytes, and a GLB file holds {MAX_BYTES} at most: {fits} frames; write every {every}th \
-                     frame, or arrays (.npz)"
+                    "{frames} frames make {need} bytes, and a GLB file holds {MAX_BYTES} at most: {fits} frames; write one \
+                     in {every} (`--every {every}`), or arrays (.npz)"
                 ),
             });
         }

@@ -143,15 +143,15 @@ class Plot {
   }
 }
 
-/** Round numbers in a range, about `count` of them. */
+/** Round numbers in a range, about `count` of them, two at least: one alone tells no scale. */
 function ticks(low, high, count) {
   const rough = (high - low) / Math.max(count, 1);
-  if (!(rough > 0)) return [];
+  if (!(rough > 0 && Number.isFinite(rough))) return [];
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5].find((m) => m * power >= rough) ?? 10);
   const out = [];
   for (let i = Math.ceil(low / step); i * step <= high; i++) out.push(i * step);
-  return out;
+  return out.length < 2 ? ticks(low, high, 2 * Math.max(count, 1)) : out;
 }
 
 /** Three digits with a prefix of the SI: 0.0123 J is 12.3 mJ. */
