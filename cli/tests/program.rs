@@ -770,7 +770,10 @@ fn what_needs_more_memory_than_there_may_be_is_refused() {
         refused(&["cloth.toml", "--memory", "200MB", "--set", &set], &says);
     }
     refused(&["bar.toml", "--memory", "200MB", "--set", "soft_body.cells=[200, 200, 200]"], &["`cells` makes "]);
-    refused(&["rope.toml", "--memory", "200MB", "--set", "rope.segments=4000000000"], &["`segments` makes "]);
+    refused(
+        &["rope.toml", "--memory", "200MB", "--set", "rope.segments=4000000000"],
+        &["`segments` makes 4000000001 "],
+    );
     refused(&["ball.toml", "--memory", "200MB", "--set", "collider.cell=0.01"], &["collider 0: `cell` means that "]);
     // What is made or filled is counted before it is.
     write("filled.toml", "[[soft_body]]\nballs = [[0, 0, 0, 1]]\ncell = 0.5\n");

@@ -458,6 +458,18 @@ fn scenes_need_what_they_take() {
             wrong.lock().unwrap().push(format!("{what}: {most} bytes are taken, and {need} were estimated"));
         }
     };
+    measure("a rope", &|| {
+        let mut scene = Scene::new();
+        scene.settings.substeps = 2.into();
+        scene.add(Rope::new([0.0; 3], [100.0, 0.0, 0.0], 100_000));
+        scene
+    });
+    measure("a rod", &|| {
+        let mut scene = Scene::new();
+        scene.settings.substeps = 2.into();
+        scene.add(Rod::new([0.0; 3], [100.0, 0.0, 0.0], 50_000));
+        scene
+    });
     let ball = |detail: u32| Mesh::ball(0.2, detail);
     let of = |body: ShapeMatched| {
         let mut scene = Scene::new();

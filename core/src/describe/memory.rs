@@ -122,10 +122,17 @@ impl Need {
         Need::particles(grains).of(grains, GRAIN).of(cells as u64, 4)
     }
 
-    /// A rope or rod.
+    /// A rope of so many points.
     #[must_use]
-    pub fn chain(points: u64) -> Need {
-        Need::particles(points.saturating_mul(2)).constraints(points, 3).constraints(points, 7)
+    pub fn rope(points: u64) -> Need {
+        Need::particles(points).constraints(points, 3)
+    }
+
+    /// A rod of so many points; its segments have frames, which are particles too.
+    #[must_use]
+    pub fn rod(points: u64) -> Need {
+        let frames = points.saturating_sub(1);
+        Need::particles(points.saturating_add(frames)).constraints(points, 3).constraints(points, 7)
     }
 
     /// A signed distance field of so many nodes, with the vertices of its surface.

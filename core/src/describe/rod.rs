@@ -215,7 +215,7 @@ impl Rod {
     }
 
     pub(super) fn need(&self) -> Need {
-        self.traits.counted(Need::chain(self.wanted as u64))
+        self.traits.counted(Need::rod(self.wanted as u64))
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {

@@ -115,7 +115,7 @@ impl Rope {
     }
 
     pub(super) fn need(&self) -> Need {
-        self.traits.counted(Need::chain(self.wanted as u64))
+        self.traits.counted(Need::rope(self.wanted as u64))
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {

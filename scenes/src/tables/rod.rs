@@ -63,7 +63,7 @@ impl BodyTable for RodSpec {
     }
 
     fn need(&self) -> Option<(&'static str, Need)> {
-        let need = Need::chain(u64::from(self.segments)).colliding(self.collide != Collide::Nothing);
+        let need = Need::rod(u64::from(self.segments) + 1).colliding(self.collide != Collide::Nothing);
         self.points.is_empty().then_some(("segments", need))
     }
 

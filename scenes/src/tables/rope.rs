@@ -65,7 +65,7 @@ impl BodyTable for RopeSpec {
     }
 
     fn need(&self) -> Option<(&'static str, Need)> {
-        let need = Need::chain(u64::from(self.segments)).colliding(self.collide != Collide::Nothing);
+        let need = Need::rope(u64::from(self.segments) + 1).colliding(self.collide != Collide::Nothing);
         self.points.is_empty().then_some(("segments", need))
     }
 
