@@ -69,7 +69,7 @@ pub(crate) fn check(
     for path in meshes {
         if path.as_os_str() == "-" && !path.exists() {
             (fit, read) = (false, false);
-            eprintln!("error: -: {STDIN}");
+            note!("error: -: {STDIN}");
             continue;
         }
         match Report::of(path, memory) {
@@ -83,7 +83,7 @@ pub(crate) fn check(
             }
             Err(error) => {
                 (fit, read) = (false, false);
-                eprintln!("error: {error}{}", memory::how(&error.to_string()));
+                note!("error: {error}{}", memory::how(&error.to_string()));
             }
         }
     }
@@ -94,7 +94,7 @@ pub(crate) fn check(
         let said = format!("{} is written: {repairs}", to.display());
         if json {
             reports.push(report);
-            eprintln!("{said}");
+            note!("{said}");
         } else {
             print(&format!("\n{said}\n{report}\n"))?;
         }
@@ -113,7 +113,7 @@ fn repair_mesh(from: &Path, to: &Path) -> Result<(Report, String), Failure> {
     let (source, drawn) = mesh::read_drawn(from).or_else(|error| {
         // Texture coordinates and names may be broken where the mesh is not.
         let plain = mesh::read(from)?;
-        eprintln!("warning: {error}; texture coordinates, normals and names are left out");
+        note!("warning: {error}; texture coordinates, normals and names are left out");
         let drawn = Drawn::plain(&plain);
         Ok::<_, seidel_io::Error>((plain, drawn))
     })?;
@@ -148,7 +148,7 @@ fn painted(from: &Path, repairs: &Repairs) -> Vec<(String, Vec<f32>)> {
     match mesh::read_maps(from) {
         Ok(maps) => maps.repaired(repairs).attributes,
         Err(error) => {
-            eprintln!("warning: {error}; painted numbers are left out");
+            note!("warning: {error}; painted numbers are left out");
             Vec::new()
         }
     }

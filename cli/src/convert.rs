@@ -39,10 +39,10 @@ pub(crate) fn convert(scene: &str, out: &Path, changes: &[String]) -> Result<Exi
 /// Says what of a file is left out.
 pub(crate) fn tell(remarks: &scene::Remarks) {
     for key in &remarks.unknown_keys {
-        eprintln!("note: unknown key `{key}` is left out");
+        note!("note: unknown key `{key}` is left out");
     }
     for note in &remarks.notes {
-        eprintln!("note: {note}");
+        note!("note: {note}");
     }
 }
 

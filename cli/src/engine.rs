@@ -41,7 +41,7 @@ fn build() -> Result<PathBuf, Box<dyn Error>> {
     let target = target.map_or_else(|| sources.join("target"), Path::to_owned);
     let built = target.join(TARGET).join("web/seidel_web.wasm");
     if !built.is_file() {
-        eprintln!("building the engine for browsers, once (one to three minutes)");
+        note!("building the engine for browsers, once (one to three minutes)");
     }
     let status = cargo()
         .current_dir(&sources)
@@ -85,7 +85,7 @@ fn standard_library() -> Result<(), Box<dyn Error>> {
     if has() == Some(true) {
         return Ok(());
     }
-    eprintln!("adding Rust's target {TARGET}, once: rustup target add {TARGET}");
+    note!("adding Rust's target {TARGET}, once: rustup target add {TARGET}");
     let added =
         Command::new("rustup").args(["target", "add", TARGET]).stdout(Stdio::null()).stderr(Stdio::null()).status();
     if added.is_ok_and(|status| status.success()) && has() == Some(true) {

@@ -2,6 +2,16 @@
 
 #![deny(unsafe_code)]
 
+/// A line on standard error. Where that cannot be written, such as on a full disk, the line is lost and the run goes
+/// on; `eprintln!` would panic.
+macro_rules! note {
+    (raw $($text:tt)*) => { { let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!($($text)*)); } };
+    ($($text:tt)*) => { {
+        let line = format!($($text)*);
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{line}\n").as_bytes());
+    } };
+}
+
 mod arenas;
 mod args;
 mod check;
@@ -78,7 +88,7 @@ fn main() -> ExitCode {
         if error.downcast_ref::<Closed>().is_some() {
             return ExitCode::from(BY_CLOSED_PIPE);
         }
-        eprintln!("error: {error}");
+        note!("error: {error}");
         ExitCode::FAILURE
     })
 }
@@ -89,7 +99,7 @@ fn misused(error: &clap::Error) -> ! {
         let open = closed::is_open().map_err(std::io::Error::other);
         match open.and_then(|()| error.print()).and_then(|()| std::io::stdout().flush()) {
             Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(i32::from(BY_CLOSED_PIPE)),
-            Err(e) => eprintln!("error: standard output: {e}"),
+            Err(e) => note!("error: standard output: {e}"),
             Ok(()) => std::process::exit(0),
         }
         std::process::exit(1);
@@ -100,12 +110,12 @@ fn misused(error: &clap::Error) -> ! {
             || word.ends_with(".json")
             || seidel_scenes::NAMES.contains(&word.as_str()))
     {
-        eprintln!("error: `{word}` is a scene and no command; try `seidel run {word}`");
+        note!("error: `{word}` is a scene and no command; try `seidel run {word}`");
         std::process::exit(2);
     }
     if error.kind() == ErrorKind::InvalidUtf8 {
         let named = std::env::args_os().find(|arg| arg.to_str().is_none()).unwrap_or_default();
-        eprintln!("error: `{}` is not UTF-8, and a scene's name is; rename the file", named.to_string_lossy());
+        note!("error: `{}` is not UTF-8, and a scene's name is; rename the file", named.to_string_lossy());
         std::process::exit(2);
     }
     error.exit()

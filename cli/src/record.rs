@@ -42,7 +42,7 @@ pub(crate) fn going_on(path: &Path, plan: &Plan, frames: u32) -> Option<Recordin
         Ok(_) => format!("{}: it is not that of the first part", path.display()),
         Err(e) => e.to_string(),
     };
-    eprintln!("warning: the recording does not go on, and what is there stays as it is: {of_part}");
+    note!("warning: the recording does not go on, and what is there stays as it is: {of_part}");
     None
 }
 

@@ -127,7 +127,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let plan_ms = ms(start);
     tell(&remarks);
     let start = Instant::now();
-    plan.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
+    plan.warnings().iter().for_each(|warning| note!("warning: {warning}"));
     let warnings_ms = ms(start);
     let input = Input::new((1.0 / spec.fps) as f32).map_err(|e| format!("--fps {}: {e}", spec.fps))?;
 
@@ -201,12 +201,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         files.iter_mut().zip(&resumed.about.written).for_each(|(file, written)| file.frames = *written);
         let resumed_from = resumed.path.clone();
         solver.set_state(resumed.load(&plan, files.iter_mut().map(|file| &mut file.writer))?)?;
-        eprintln!("resumed after {first} frames");
+        note!("resumed after {first} frames");
         if before.is_none() {
-            eprintln!(
-                "note: figures are of the frames from here on: those before are not in {}",
-                resumed_from.display()
-            );
+            note!("note: figures are of the frames from here on: those before are not in {}", resumed_from.display());
         }
     } else if let Some(path) = &args.load {
         solver.set_state(snapshot::load(path, &plan)?)?;
@@ -217,7 +214,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             settle_ms = ms(start);
         }
         if INTERRUPTED.load(Ordering::Relaxed) {
-            eprintln!("interrupted before the first frame; nothing is written");
+            note!("interrupted before the first frame; nothing is written");
             return Ok(ExitCode::from(CODE.load(Ordering::Relaxed)));
         }
     }
@@ -248,7 +245,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let tangled = match is_cut {
         true => Vec::new(),
         false => Tangled::all(&plan, solver.state()).unwrap_or_else(|e| {
-            eprintln!("warning: bodies that go through each other at the end are not looked for: {e}");
+            note!("warning: bodies that go through each other at the end are not looked for: {e}");
             Vec::new()
         }),
     };
@@ -272,7 +269,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     };
     let json = serde_json::to_string_pretty(&stats)?;
     if is_cut {
-        eprintln!("interrupted after {done} of {} frames", spec.frames);
+        note!("interrupted after {done} of {} frames", spec.frames);
         let mut kept = None;
         if let Some(path) = &resume {
             let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
@@ -299,13 +296,13 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             // The finished frames are worth more than what could not be kept beside them.
             match resume::save(path, &about, solver.state(), files.iter_mut().map(|file| &mut file.writer)) {
                 Ok(()) => kept = Some(path.as_path()),
-                Err(e) => eprintln!("warning: the run cannot be gone on with: {e}"),
+                Err(e) => note!("warning: the run cannot be gone on with: {e}"),
             }
         }
         match (&stats_target, stats_file) {
             (Some(file), Some(path)) => {
                 file.write(json.as_bytes())?;
-                eprintln!("{} is written, of {} frames", path.display(), stats.frames);
+                note!("{} is written, of {} frames", path.display(), stats.frames);
             }
             _ if args.stats.is_some() => table::print(&(json + "\n")).map_err(|e| format!("--stats -: {e}"))?,
             _ => {}
@@ -329,37 +326,37 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         file.write(json.as_bytes())?;
     }
     if args.stats.is_some() && stats_file.is_none() {
-        eprint!("{text}");
+        note!(raw "{text}");
         table::print(&(json + "\n")).map_err(|e| format!("--stats -: {e}"))?;
     } else {
         table::print(&text)?;
     }
     for tangled in &stats.tangled {
-        eprintln!("warning: {tangled} and are not parted: see docs/contacts.md, Promises");
+        note!("warning: {tangled} and are not parted: see docs/contacts.md, Promises");
     }
     if let Some(hint) = hints::stretched(&stats, &spec, &plan, &solver, input.dt()) {
-        eprintln!("hint: {hint}; see docs/tuning.md");
+        note!("hint: {hint}; see docs/tuning.md");
     }
     // Only once something has touched something.
     if let Some(note) = rebound::note(&spec).filter(|_| stats.all_contacts > 0) {
-        eprintln!("note: {note}");
+        note!("note: {note}");
     }
     let cuts = spec.cloth.iter().map(|cloth| cloth.cut.len()).sum::<usize>();
     if cuts > 0 && stats.torn + stats.tears_refused == 0 {
-        eprintln!(
+        note!(
             "hint: no cut has cut anything: `plane` or `blade` has to go through the cloth where it is at the cut's `time`"
         );
     }
     if let Some(hint) = hints::refused_splits(&stats, &spec) {
-        eprintln!("hint: {hint}");
+        note!("hint: {hint}");
     }
     if let Some(check) = stats.intersections.filter(|check| !check.is_passed()) {
-        eprintln!("error: --check intersections: {check}");
+        note!("error: --check intersections: {check}");
         return Ok(ExitCode::FAILURE);
     }
     if stats.frames == spec.frames && stats.all_contacts < u64::from(min_contacts) {
         let (got, of) = (stats.all_contacts, stats.frames);
-        eprintln!(
+        note!(
             "error: {got} contacts in {of} frames, and the scene must have {min_contacts} or more: what it shows has not \
              happened; `--set min_contacts=0` asks for none"
         );
@@ -427,9 +424,9 @@ fn settle(solver: &mut Solver, input: &Input, seconds: f64) -> Result<(), Failur
     }
     let rests = settled.speed < RESTS;
     let said = if rests { "settled" } else { "not at rest yet, let it settle longer: settled" };
-    eprintln!("{said} for {seconds} s: the fastest vertex moves at {:.3} mm/s", settled.speed * 1e3);
+    note!("{said} for {seconds} s: the fastest vertex moves at {:.3} mm/s", settled.speed * 1e3);
     for (name, count, fallen) in fallen(solver, &before, settled.speed) {
-        eprintln!(
+        note!(
             "hint: nothing holds {count} vertices of body `{name}`: they have fallen by {fallen:.3} m; pin them, or give them a collider to rest on"
         );
     }
@@ -473,10 +470,10 @@ fn interrupted(files: Vec<OutputFile>, out: &[PathBuf], resume: Option<&Path>) -
     for (file, path) in files.into_iter().zip(out) {
         let frames = file.frames;
         file.writer.finish()?;
-        eprintln!("{} is written, with {frames} frames", path.display());
+        note!("{} is written, with {frames} frames", path.display());
     }
     if let Some(resume) = resume {
-        eprintln!("go on with: seidel run --resume {}", resume.display());
+        note!("go on with: seidel run --resume {}", resume.display());
     }
     Ok(ExitCode::from(CODE.load(Ordering::Relaxed)))
 }
@@ -653,11 +650,11 @@ fn warn(bar: &ProgressBar, frame: u32, report: &Report) -> Result<(), Failure> {
         let (body, vertex, substep) = (&lost.body, lost.vertex, lost.substep);
         let text =
             format!("warning: frame {frame}, substep {substep}: vertex {vertex} of `{body}` is lost (not finite)");
-        bar.suspend(|| eprintln!("{text}"));
+        bar.suspend(|| note!("{text}"));
     }
     if let Some(body) = &report.lost_rigid {
         let text = format!("warning: frame {frame}: rigid body `{body}` is lost (not finite, or beyond 1e9 m)");
-        bar.suspend(|| eprintln!("{text}"));
+        bar.suspend(|| note!("{text}"));
     }
     Ok(())
 }

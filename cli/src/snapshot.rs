@@ -16,7 +16,7 @@ pub(crate) fn load(path: &Path, plan: &Plan) -> Result<State, Failure> {
         return Err(wrong("the state has stopped at a lost particle, and does not go on".to_owned()).into());
     }
     if State::plan_of(&bytes).is_ok_and(|of| of != plan.id()) {
-        eprintln!("note: --load {}: the state was saved with other settings or materials", path.display());
+        note!("note: --load {}: the state was saved with other settings or materials", path.display());
     }
     Ok(state)
 }

@@ -673,6 +673,11 @@ fn lost_output_is_no_success() {
         assert_eq!(output.status.code(), Some(1), "{said}");
         assert!(said.contains("standard output: ") && said.contains("No space left on device"), "{said}");
     }
+    // What is said beside the numbers is lost, and the numbers are whole.
+    let mut without = Command::new(env!("CARGO_BIN_EXE_seidel"));
+    let output = without.args(numbers).current_dir(folder.path()).stderr(full()).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stdout).trim_end().ends_with('}'), "{}", text(&output.stdout));
     let output = run(&numbers, gone());
     assert_eq!((output.status.code(), text(&output.stderr).contains("error: --stats -: ")), (Some(1), true));
     for args in [&["scenes"][..], &["--help"]] {
