@@ -35,9 +35,17 @@ type Failure = Box<dyn std::error::Error>;
 
 /// What a shell calls the end by Ctrl-C.
 const BY_CTRL_C: u8 = 130;
-/// The same for SIGTERM.
+/// The signals beside Ctrl-C's that end a run between frames: SIGTERM, and SIGHUP (a terminal that is closed) unless
+/// this program was told to ignore it, as by `nohup`. Where that is not known, SIGHUP stays as it is.
 #[cfg(unix)]
-const BY_SIGTERM: u8 = 143;
+fn ending_signals() -> Vec<i32> {
+    use signal_hook::consts::{SIGHUP, SIGTERM};
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    let hangs_up = ignored.is_some_and(|mask| mask & (1 << (SIGHUP - 1)) == 0);
+    if hangs_up { vec![SIGTERM, SIGHUP] } else { vec![SIGTERM] }
+}
 
 /// By which signal a run was interrupted.
 static CODE: AtomicU8 = AtomicU8::new(BY_CTRL_C);
@@ -191,8 +199,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     ctrlc::set_handler(|| interrupt(BY_CTRL_C))?;
     #[cfg(unix)]
     {
-        let mut signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGTERM])?;
-        std::thread::spawn(move || signals.forever().for_each(|_| interrupt(BY_SIGTERM)));
+        let mut signals = signal_hook::iterator::Signals::new(ending_signals())?;
+        std::thread::spawn(move || signals.forever().for_each(|signal| interrupt(128 + signal as u8)));
     }
     let mut solver = Solver::with(Arc::clone(&plan), Execution::new(args.isa, threads));
     let mut settle_ms = 0.0;

@@ -618,6 +618,9 @@ fn a_second_interrupt_ends_at_once() {
 fn an_interrupt_keeps_what_is_finished() {
     interrupt("-INT", 130);
     interrupt("-TERM", 143);
+    // A terminal that is closed.
+    #[cfg(target_os = "linux")]
+    interrupt("-HUP", 129);
 }
 
 fn interrupt(signal: &str, code: i32) {
