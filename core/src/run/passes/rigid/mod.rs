@@ -30,6 +30,7 @@ use crate::run::rigid::{KeptContact, RigidState, weight};
 use crate::run::rigid_events::RigidEvent;
 use crate::tuning::{MAX_BODY_POSITION, RELAXING_SWEEPS};
 use batches::BLOCK;
+use bytemuck::Zeroable;
 use find::ContactSearch;
 pub(crate) use scratch::RigidScratch;
 use scratch::SolveStage;
@@ -40,12 +41,15 @@ use seidel_rigid::contact::Batch;
 use seidel_rigid::joint::Balls;
 use seidel_rigid::motion::{Motion, Pull, Start};
 use seidel_rigid::tuning::IMPACT_ROUNDS;
-use seidel_workers::Crew;
+use seidel_workers::{Crew, parts};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Bodies that a worker takes at a time.
 const BODIES: usize = 128;
+
+/// Contacts of which a worker takes down what is kept of them, at a time.
+const CONTACTS: usize = 256;
 
 /// What happened in a step.
 #[derive(Debug, Default)]
@@ -414,14 +418,20 @@ impl<'a> Rigid<'a> {
         }
         let RigidScratch { search, rows, batches, .. } = &mut *self.scratch;
         let sleeping = self.state.contacts.len();
-        for (number, found) in search.contacts.iter().enumerate() {
-            let (batch, lane) = search.places[number];
-            let manifold = &search.manifolds[found.pair as usize];
-            let points = batches[batch as usize].kept(lane as usize, rows, manifold);
-            if points.points.iter().any(|point| point.normal > 0.0) {
-                self.state.contacts.push(KeptContact { shapes: found.shapes, points });
+        self.state.contacts.resize(sleeping + search.contacts.len(), KeptContact::zeroed());
+        parts(crew, &mut self.state.contacts[sleeping..], CONTACTS, |first, contacts| {
+            for (number, contact) in (first..).zip(contacts) {
+                let (found, (batch, lane)) = (&search.contacts[number], search.places[number]);
+                let manifold = &search.manifolds[found.pair as usize];
+                let points = batches[batch as usize].kept(lane as usize, rows, manifold);
+                *contact = KeptContact { shapes: found.shapes, points };
             }
-        }
+        });
+        let mut number = 0;
+        self.state.contacts.retain(|contact| {
+            number += 1;
+            number <= sleeping || contact.points.points.iter().any(|point| point.normal > 0.0)
+        });
         if sleeping > 0 && self.state.contacts.len() > sleeping {
             // Contacts of the same shapes stay in their order.
             self.state.contacts.sort_by_key(|contact| contact.shapes);
