@@ -4,7 +4,7 @@
 use crate::runs::{FRAME, norm, positions, sub};
 use seidel::collider::Motion;
 use seidel::{
-    BendModel, Cloth, Collide, Collider, Fabric, Fluid, Grains, GridPins, Input, Joint, LongRange, MovingPins,
+    BendModel, Cloth, Collide, Collider, Fabric, Fluid, Grains, GridPins, Input, Joint, LongRange, Mesh, MovingPins,
     ParticleJoint, Plan, Pose, Recipe, RigidBody, RigidJoint, Rod, Rope, Scene, Side, SoftBody, Solver, Substeps,
 };
 
@@ -197,6 +197,23 @@ fn attachments_leave_a_weave_its_shear() {
     assert!(free.0 > 1.05 * 2f64.sqrt(), "the bias grows: {free:?}");
     assert!((held.0 / free.0 - 1.0).abs() < 0.01, "{held:?} and not {free:?}");
     assert!(bound.0 < 1.001 * 2f64.sqrt(), "along the surface it may not: {bound:?}");
+}
+
+/// A closed sheet falls together and hangs in creases: a pear by two places beside each other, and one with a long neck.
+#[test]
+fn a_closed_sheet_stretches_by_less_than_two_percent() {
+    let pear = |t: f32| 1.0 - 0.8 * t;
+    let neck = |t: f32| 0.15 + (1.0 - t) * (1.0 - t);
+    for shape in [pear, neck] {
+        let mut mesh = Mesh::ball(0.5, 4);
+        mesh.positions.iter_mut().for_each(|[x, y, z]| {
+            let wide = shape(*y + 0.5);
+            (*x, *z) = (*x * wide, *z * wide);
+        });
+        let solver = settled(&of(Cloth::new(mesh).pin(&[0, 40])));
+        let (stretch, substeps) = (solver.measure().max_stretch, solver.plan().substeps());
+        assert!(stretch < 0.02, "{stretch} with {substeps} substeps");
+    }
 }
 
 /// A cloth that gravity stretches, as its compliance says, has no attachments.

@@ -7,9 +7,10 @@
 //! middle, times `FALL`.
 
 use crate::describe::body::Body;
+use crate::describe::mesh::edges_of;
 use crate::geometry::vector::{P, cross, dot, sub};
 use crate::plan::joint::JointRows;
-use crate::tuning::{CARRIED, FALL, GATHERED, HELD, SIDEWAYS};
+use crate::tuning::{CARRIED, CREASED, FALL, GATHERED, HELD, SIDEWAYS};
 use seidel_kernels::Kind;
 use seidel_kinds as kinds;
 use std::cmp::Reverse;
@@ -51,6 +52,8 @@ pub(super) struct Loads<'a> {
     bodies: &'a [Arc<Body>],
     /// The nodes of each body.
     nodes: Vec<Range<usize>>,
+    /// Of each, how much harder its creases pull.
+    creased: Vec<f64>,
     body_of: Vec<u32>,
     pub(super) edges: Vec<LoadedEdge>,
     /// The edges of each node: from `starts[node]` to the next.
@@ -68,6 +71,14 @@ pub(super) struct Loads<'a> {
 /// Whether rows of a kind resist stretch: those of bending do not.
 fn resists_stretch(kind: &Kind) -> bool {
     !kind.is(&kinds::DIHEDRAL) && !kind.is(&kinds::ISOMETRIC) && (2..=4).contains(&kind.points())
+}
+
+/// `CREASED` for a pinned sheet that is closed and has nothing inside, 1 for all else and for what has no nodes.
+fn creased(body: &Body, nodes: &Range<usize>) -> f64 {
+    let is_empty = body.tets.is_empty() && body.matched_shapes.is_empty() && body.volumes.is_empty();
+    let is_pinned = !nodes.is_empty() && body.inv_mass.contains(&0.0);
+    let is_closed = || edges_of(&body.triangles, body.positions.len()).iter().all(|edge| edge.triangles == 2);
+    if is_empty && is_pinned && !body.triangles.is_empty() && is_closed() { CREASED } else { 1.0 }
 }
 
 impl<'a> Loads<'a> {
@@ -88,6 +99,7 @@ impl<'a> Loads<'a> {
         let size = dot(gravity, gravity).sqrt();
         let mut loads = Loads {
             bodies,
+            creased: bodies.iter().zip(&nodes).map(|(body, nodes)| creased(body, nodes)).collect(),
             nodes,
             body_of,
             edges: Vec::new(),
@@ -285,14 +297,15 @@ impl<'a> Loads<'a> {
     pub(super) fn tensions(&self, held: impl Fn(u32) -> bool, h2: f64) -> Vec<f64> {
         let mut tensions = vec![0.0; self.edges.len()];
         let mut loads: Vec<f64> = (0..self.body_of.len() as u32).map(|node| self.weight(node)).collect();
-        let (levers, mut around, mut shares) = (self.levers(), Vec::new(), Vec::new());
+        let (levers, creased, mut around, mut shares) = (self.levers(), &self.creased, Vec::new(), Vec::new());
         for &node in self.order.iter().rev() {
             let (way, pin) = self.ways[node as usize];
             if pin == node {
                 continue;
             }
             let gathered = self.share(node, h2, &mut around, &mut shares);
-            let harder = gathered * self.harder(node, pin, levers[self.body_of[node as usize] as usize]);
+            let body = self.body_of[node as usize] as usize;
+            let harder = gathered * creased[body] * self.harder(node, pin, levers[body]);
             if held(node) {
                 for &(edge, other, _) in &shares {
                     // A heavy one is held by itself: a column of the lighter.
