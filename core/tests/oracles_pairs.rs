@@ -260,3 +260,23 @@ fn a_heap_in_one_point_is_survived() {
     let fallen = mean(&positions(&solver, body))[1];
     assert!(fallen < -1e-3 && fallen > -0.1, "{fallen}");
 }
+
+/// What lies on a heap has more pairs than were counted before: where memory ends, a step says so.
+#[test]
+fn lists_end_where_memory_does() {
+    let mut scene = Scene::new();
+    for i in 0..12 {
+        let pose = Pose::at([0.0, 0.001 * i as f32, 0.0]);
+        scene.add(Cloth::grid([10, 10], [0.1; 2]).thickness(0.01).collide(Collide::All).placed(pose, 1.0));
+    }
+    let beyond = |scene: &Scene| {
+        let counts = Solver::new(scene).expect("a sound scene").step(&Input::frame(1.0 / 60.0)).pairs;
+        assert!(counts.candidates > 0 || counts.beyond_memory > 0, "{counts:?}");
+        (counts.beyond_memory > 0, counts.overflowed > 0)
+    };
+    assert_eq!(beyond(&scene), (false, false), "without a limit");
+    scene.settings.memory = scene.need().bytes;
+    assert_eq!(beyond(&scene), (true, true), "with what was counted");
+    scene.settings.memory += 200_000_000;
+    assert_eq!(beyond(&scene), (false, false), "with enough");
+}

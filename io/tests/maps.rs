@@ -279,3 +279,23 @@ fn maps_count_in_memory() {
     let error = built(200, 4_000_000).unwrap_err();
     assert!(error.contains("cloth 0: `map` means that the scene needs ") && error.contains("change `map`"), "{error}");
 }
+
+/// Many selections of many vertices are one set of pins; many that move, or are attached, are each a list.
+#[test]
+fn selections_count_in_memory() {
+    let all = "pin_where = [{ ball = [0, 0, 0, 9] }]\n";
+    let built = |text: &str, memory: u64| {
+        let text = format!("[[cloth]]\nresolution = 40\n{text}");
+        let spec = seidel_io::scene::parse(Path::new("my.toml"), &text).unwrap();
+        seidel_io::scene::build_within("my", &spec, memory, &|_, _| {}).map(|_| ()).map_err(|e| e.to_string())
+    };
+    let pins = format!("pin_where = [{}]", "{ ball = [0, 0, 0, 9] }, ".repeat(1000));
+    assert_eq!(built(&pins, 4_000_000), Ok(()));
+    let moving = format!("[[cloth.moving_pins]]\n{all}motion = {{ path = \"linear\", velocity = [0, 2, 0] }}\n");
+    let error = built(&moving.repeat(1000), 4_000_000).unwrap_err();
+    assert!(error.contains("cloth 0: `moving_pins` means that the scene needs "), "{error}");
+    let obstacle = "[[obstacle]]\nname = \"o\"\nlimb.radius = 0.05\n";
+    let attached = format!("[[cloth.attach]]\nto = \"o\"\n{all}").repeat(1000);
+    let error = built(&(attached + obstacle), 4_000_000).unwrap_err();
+    assert!(error.contains("cloth 0: `attach` means that the scene needs "), "{error}");
+}

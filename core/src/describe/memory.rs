@@ -29,6 +29,8 @@ const NUMBER: u64 = 12;
 const SKIN_VERTEX: u64 = 220;
 /// Features of a particle's share of a surface, and pairs of them.
 const COLLIDING: u64 = 3000;
+/// A pair of features that is listed: 14,400 vertices on one heap took 430 bytes for each of 3.4 million.
+const LISTED: u64 = 450;
 /// Points and triangles of a particle that rigid bodies meet, three features of 60 bytes, and their cluster.
 const COUPLED: u64 = 250;
 /// A matched shape without its vertices, in the description, in the plan and while it is planned.
@@ -228,6 +230,12 @@ impl Need {
     #[must_use]
     pub fn colliding(self, collides: bool) -> Need {
         if collides { self.of(self.particles, COLLIDING) } else { self }
+    }
+
+    /// Pairs of features that fit into what is counted for so many particles that collide, and into the bytes that are
+    /// left.
+    pub(crate) fn listed(colliding: u64, left: u64) -> u64 {
+        colliding.saturating_mul(COLLIDING).saturating_add(left) / LISTED
     }
 
     /// The same with velocities of second order, if they are `followed`.

@@ -50,11 +50,12 @@ pub(crate) mod tether;
 mod torn;
 pub(crate) mod triangles;
 
-use crate::describe::body::Body;
+use crate::describe::body::{Body, Collide};
 use crate::describe::collider::{Collider, Shape};
 use crate::describe::error::Error;
 use crate::describe::filter::Filter;
 use crate::describe::ids::{SceneNumbers, SceneTag};
+use crate::describe::memory::Need;
 use crate::describe::plasticity::Plasticity;
 use crate::describe::rigid::RigidBody;
 use crate::describe::scene::Scene;
@@ -156,6 +157,8 @@ pub struct Plan {
     pub(crate) aero: Option<AeroTriangles>,
     /// The surfaces of bodies that collide with themselves or each other, if there are any.
     pub(crate) surfaces: Option<Surfaces>,
+    /// Pairs of features for which there is memory.
+    pub(crate) pairs_fit: u64,
     /// The particles of bodies that collide as spheres, if there are any.
     pub(crate) spheres: Option<Spheres>,
     /// For each particle [span, 0, 0, 0]: how far its triangles may reach into a ball that it touches, m^2. Empty if
@@ -239,7 +242,7 @@ impl Plan {
         unique("rigid bodies", scene.rigid.iter().map(|b| b.name.as_str()))?;
         scene.colliders.iter().try_for_each(Collider::check)?;
         scene.rigid.iter().try_for_each(RigidBody::check)?;
-        check_memory(scene)?;
+        let left = check_memory(scene)?;
         let by_places = scene.by_places()?;
         let placed = by_places.as_ref().unwrap_or(scene);
         let rigid = Rigid::of(placed)?;
@@ -329,6 +332,8 @@ impl Plan {
         if let Some(surfaces) = &mut surfaces {
             surfaces.regions = Regions::of_sheets(surfaces);
         }
+        let colliding = bodies.iter().zip(&plans).filter(|(body, _)| body.collide != Collide::Nothing);
+        let pairs_fit = Need::listed(colliding.map(|(_, plan)| plan.rows as u64).sum(), left);
         let spheres = Spheres::new(&bodies, &plans);
         let of_joints = joints.iter().map(|rows| &rows.constraints);
         let keys = family::Key::all(bodies.iter().flat_map(|body| &body.constraints), of_joints);
@@ -433,6 +438,7 @@ impl Plan {
             skins,
             aero,
             surfaces,
+            pairs_fit,
             spheres,
             spans,
             grips,

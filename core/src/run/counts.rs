@@ -23,12 +23,16 @@ pub struct Counts {
     /// How often all pairs were dropped because there were too many: so many features lay on one heap. Contacts are
     /// missing until the next search for pairs.
     pub overflowed: u32,
+    /// How often that was because there is no memory for more pairs ([`crate::Settings::memory`]), though they would be
+    /// few enough. The state is then not what it is with more memory.
+    pub beyond_memory: u32,
 }
 
 impl Counts {
     /// Adds the counts of the next step.
     pub(crate) fn add(&mut self, next: Counts) {
-        let Counts { contacts, edges, candidates, lists, colored, clamped, unresolved, overflowed } = next;
+        let Counts { contacts, edges, candidates, lists, colored, clamped, unresolved, overflowed, beyond_memory } =
+            next;
         self.candidates = self.candidates.max(candidates);
         for (sum, next) in [
             (&mut self.contacts, contacts),
@@ -38,6 +42,7 @@ impl Counts {
             (&mut self.clamped, clamped),
             (&mut self.unresolved, unresolved),
             (&mut self.overflowed, overflowed),
+            (&mut self.beyond_memory, beyond_memory),
         ] {
             *sum = sum.saturating_add(next);
         }

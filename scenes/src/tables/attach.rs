@@ -1,5 +1,6 @@
 //! What is attached to obstacles, by keys.
 
+use super::map::Maps;
 use super::select::{SelectSpec, selected};
 use super::vertices::{Numbers, Vertices};
 use seidel::{BodyId, GridPins, Mesh, Tether, Values};
@@ -47,7 +48,7 @@ pub(super) enum Hung {
 
 /// What becomes of the vertices that a body's tables name.
 pub(super) fn hung<B: Vertices>(
-    of: &str,
+    (of, maps): (&str, &Maps<'_>),
     tables: &[AttachSpec],
     body: &B,
     worn: &[Worn],
@@ -58,8 +59,16 @@ pub(super) fn hung<B: Vertices>(
         return Ok(Vec::new());
     }
     let places = body.places()?;
-    let hung =
-        |(i, table): (usize, &AttachSpec)| table.build(&format!("{of}, attach {i}"), body, &places, worn, numbers);
+    let mut named = 0;
+    let hung = |(i, table): (usize, &AttachSpec)| {
+        let hung = table.build(&format!("{of}, attach {i}"), body, &places, worn, numbers)?;
+        named += match &hung {
+            Hung::Attached(_, vertices) => vertices.len(),
+            Hung::Tethered(tether) => tether.vertices.len(),
+        };
+        maps.named("attach", named)?;
+        Ok(hung)
+    };
     tables.iter().enumerate().map(hung).collect()
 }
 

@@ -54,6 +54,35 @@ pub(super) struct Largest {
     less: &'static str,
 }
 
+/// Bytes that are counted, of those that there may be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Left {
+    taken: u64,
+    memory: u64,
+}
+
+impl Left {
+    /// As [`Files::pass`].
+    pub(super) fn pass(self, of: &str, key: &str, need: Need) -> Result<(), String> {
+        let all = self.taken.saturating_add(need.bytes);
+        if all <= self.memory { Ok(()) } else { Err(too_much((of, key), need, all, self.memory)) }
+    }
+}
+
+/// What is said where a key needs more than there may be.
+fn too_much((of, key): (&str, &str), need: Need, all: u64, memory: u64) -> String {
+    let made = if need.particles > 0 {
+        format!("makes {} particles, which means", need.particles)
+    } else {
+        "means".to_owned()
+    };
+    format!(
+        "{of}: `{key}` {made} that the scene needs {} of memory; {} are allowed: change `{key}`, or allow more",
+        shown(all),
+        shown(memory)
+    )
+}
+
 impl Files<'_> {
     /// Counts what a table needs, before it is made; refuses more than there may be, and names the key that makes it.
     pub(super) fn take(&mut self, of: &str, key: &str, need: Need) -> Result<(), String> {
@@ -122,16 +151,12 @@ impl Files<'_> {
         if let Some(largest) = self.largest.as_ref().filter(|largest| largest.need.bytes > need.bytes) {
             return Err(largest.refused(all, self.memory));
         }
-        let made = if need.particles > 0 {
-            format!("makes {} particles, which means", need.particles)
-        } else {
-            "means".to_owned()
-        };
-        Err(format!(
-            "{of}: `{key}` {made} that the scene needs {} of memory; {} are allowed: change `{key}`, or allow more",
-            shown(all),
-            shown(self.memory)
-        ))
+        Err(too_much((of, key), need, all, self.memory))
+    }
+
+    /// What is left, for who cannot wait until it is counted here.
+    pub(super) fn left(&self) -> Left {
+        Left { taken: self.taken, memory: self.memory }
     }
 
     /// The surface of balls that a distance field of as wide cells is made of, unless both take more memory than there

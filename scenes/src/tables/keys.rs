@@ -169,14 +169,17 @@ macro_rules! table {
                 let there = format!("{of}, pin_where");
                 let pins = $crate::tables::select::selected(&there, &self.pin_where, &recipe, numbers)?;
                 recipe = recipe.pin(&pins);
+                let mut moved = 0;
                 for (i, pins) in self.moving_pins.iter().enumerate() {
                     let pins = pins.build(&format!("{of}, moving_pins {i}"), &recipe, numbers)?;
+                    moved += pins.vertices.len();
+                    maps.named("moving_pins", moved)?;
                     recipe = recipe.move_pins(pins);
                 }
                 for rows in &self.constraint {
                     recipe = recipe.constrain(rows.build(of, numbers)?);
                 }
-                for hung in $crate::tables::attach::hung(of, &self.attach, &recipe, worn, numbers)? {
+                for hung in $crate::tables::attach::hung((of, maps), &self.attach, &recipe, worn, numbers)? {
                     recipe = match hung {
                         $crate::tables::attach::Hung::Attached(to, vertices) => recipe.attach(to, &vertices),
                         $crate::tables::attach::Hung::Tethered(tether) => recipe.tether(tether),

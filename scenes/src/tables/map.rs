@@ -1,6 +1,6 @@
 //! Numbers by vertex: maps that say a key's number for some vertices of a body.
 
-use super::geometry::Files;
+use super::geometry::{Files, Left};
 use super::near::nearest;
 use super::select::{SelectSpec, selected};
 use super::vertices::{Numbers, Vertices};
@@ -65,6 +65,8 @@ pub(super) struct Maps<'a> {
     /// Its vertices.
     count: usize,
     layers: Vec<Layer<'a>>,
+    /// What is left beside it.
+    left: Left,
 }
 
 /// What a map says.
@@ -110,7 +112,13 @@ impl<'a> Maps<'a> {
             }
             Ok(Layer { key: &table.key, numbers })
         };
-        Ok(Maps { of, count, layers: tables.iter().enumerate().map(layer).collect::<Result<_, _>>()? })
+        let layers = tables.iter().enumerate().map(layer).collect::<Result<_, _>>()?;
+        Ok(Maps { of, count, layers, left: files.left() })
+    }
+
+    /// There is memory for so many vertices that tables of a key name.
+    pub(super) fn named(&self, key: &str, vertices: usize) -> Result<(), String> {
+        self.left.pass(self.of, key, Need::default().named(vertices as u64))
     }
 
     /// Whether there is one of a key.

@@ -45,13 +45,13 @@ pub(super) fn selected<B: Vertices>(
     }
     // A solid's places take time.
     let places = body.places()?;
-    let mut vertices = Vec::new();
+    // Many selections may have most vertices each: their lists are not kept.
+    let mut is_in = vec![false; places.len()];
     for (i, select) in all.iter().enumerate() {
-        vertices.extend(select.vertices(&format!("{of} {i}"), &places, numbers)?);
+        let vertices = select.vertices(&format!("{of} {i}"), &places, numbers)?;
+        vertices.iter().for_each(|&vertex| is_in[vertex as usize] = true);
     }
-    vertices.sort_unstable();
-    vertices.dedup();
-    Ok(vertices)
+    Ok((0..).zip(is_in).filter_map(|(vertex, is_in)| is_in.then_some(vertex)).collect())
 }
 
 impl SelectSpec {

@@ -102,6 +102,8 @@ pub(crate) struct Touching {
     pushed: AtomicU32,
     pushed_edges: AtomicU32,
     counts: Counts,
+    /// Pairs of features for which there is memory.
+    fit: usize,
 }
 
 /// How all particles move in a substep.
@@ -128,6 +130,7 @@ impl Touching {
             touching.change.resize(packs, Pack([0.0; BATCH]));
             touching.bent.resize(surfaces.clusters.len(), 0.0);
             touching.bent_around.resize(surfaces.clusters.len(), 0.0);
+            touching.fit = usize::try_from(plan.pairs_fit).unwrap_or(usize::MAX);
         }
         touching
     }
@@ -335,7 +338,8 @@ impl Touching {
     /// Brings caches up to date.
     fn look_at_caches(&mut self, surfaces: &Surfaces, isa: Isa, crew: &mut Crew<'_>, when: When) {
         let listed = AtomicUsize::new(self.listed());
-        let most = PAIRS_A_FEATURE * (surfaces.points.len() + surfaces.edges.len());
+        let too_many = PAIRS_A_FEATURE * (surfaces.points.len() + surfaces.edges.len());
+        let most = too_many.min(self.fit);
         let (caches, look) = self.caches(surfaces, isa, &listed, most);
         let (count, caches) = (caches.len(), Shared::new(caches));
         // SAFETY: the stage runs each number once, and a cache has one; no block of it writes rows, of which `look` has
@@ -343,6 +347,7 @@ impl Touching {
         let work = |cache: usize| unsafe { caches.part(cache, 1)[0].look(&look, when) };
         crew.each(count, work);
         if listed.into_inner() > most {
+            self.counts.beyond_memory += u32::from(most < too_many);
             self.give_up();
         }
         self.counts.candidates = self.counts.candidates.max(self.listed() as u32);
