@@ -13,13 +13,17 @@ use crate::run::scratch::Scratch;
 use crate::run::state::State;
 use crate::run::step::step;
 
+/// Steps at the end in which a scene that has come to rest does not move.
+const LAST: usize = 15;
+
 /// How a scene came to rest.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Settled {
     /// The steps that were taken.
     pub steps: u32,
-    /// The largest speed of a vertex in the last of them, m/s: what is left of the motion.
+    /// The largest speed of a vertex in the last fifteen of them, m/s: what is left of the motion. In the last alone a
+    /// body may have begun again.
     pub speed: f64,
     /// The first report of a refused input or a lost particle, if there was one. Settling ends there.
     pub failed: Option<Report>,
@@ -63,14 +67,15 @@ pub fn settle_while(
     state.rigid.hold();
     // What an edit has ended is told by the first step behind.
     let ended = std::mem::take(&mut state.ended);
+    let mut speeds = [0.0; LAST];
     while go_on(settled.steps) {
         let report = step(plan, state, &input, scratch);
         if report.rejected.is_some() || report.lost.is_some() || report.stopped {
             settled.failed = Some(report);
             break;
         }
+        speeds[settled.steps as usize % LAST] = plan.largest_speed(state);
         settled.steps += 1;
-        settled.speed = plan.largest_speed(state);
         for (body, before) in before.iter_mut().enumerate() {
             let now = plan.kinetic(state, body);
             let peak = now < *before;
@@ -80,6 +85,7 @@ pub fn settle_while(
             *before = if peak { 0.0 } else { now };
         }
     }
+    settled.speed = speeds.into_iter().fold(0.0, f64::max);
     (state.rigid, state.ended) = (rigid, ended);
     for body in 0..plan.bodies.len() {
         state.restart(plan, body, true);

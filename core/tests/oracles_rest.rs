@@ -3,7 +3,7 @@
 use seidel::collider::Motion;
 use seidel::glam::Vec3;
 use seidel::{
-    Body, Cloth, Collider, Execution, Input, MovingPins, Plan, Rod, Scene, Scratch, Solver, State, settle, step,
+    Body, Cloth, Collider, Execution, Input, MovingPins, Plan, Rod, Rope, Scene, Scratch, Solver, State, settle, step,
 };
 
 /// v(t) = v0 exp(-c t) + g / c (1 - exp(-c t)), however long substeps are.
@@ -121,4 +121,17 @@ fn a_pinned_sheet_comes_to_rest_in_ten_seconds() {
         most = most.max(last);
     }
     assert!(most > 0.01 && last < 1e-3 * most, "{last} J of {most}");
+}
+
+/// A rope that falls has not come to rest when it has just been stopped at its lowest, after 40 steps.
+#[test]
+fn what_has_just_been_stopped_is_not_at_rest() {
+    let mut scene = Scene::new();
+    scene.add(Rope::new([0.0; 3], [2.0, 0.0, 0.0], 20).pin(&[0]));
+    let slowest = (30..50).map(|steps| {
+        let mut solver = Solver::new(&scene).expect("a sound scene");
+        solver.settle(&Input::frame(1.0 / 60.0), f64::from(steps) / 60.0).speed
+    });
+    let slowest = slowest.fold(f64::INFINITY, f64::min);
+    assert!(slowest > 5.0, "{slowest} m/s");
 }

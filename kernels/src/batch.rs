@@ -467,7 +467,15 @@ impl Batches {
 
     /// Batch, lane and row of every row, in the order in which they are solved.
     pub fn each(&self) -> impl Iterator<Item = (usize, usize, usize)> {
-        self.lane_maps.iter().enumerate().flat_map(|(batch, rows)| {
+        self.each_in(0..self.len())
+    }
+
+    /// The same of some batches.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn each_in(&self, batches: Range<usize>) -> impl Iterator<Item = (usize, usize, usize)> {
+        batches.clone().zip(&self.lane_maps[batches]).flat_map(|(batch, rows)| {
             let with_row = rows.iter().enumerate().filter(|(_, row)| **row != NO_ROW);
             with_row.map(move |(lane, &row)| (batch, lane, row as usize))
         })

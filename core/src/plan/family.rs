@@ -44,15 +44,11 @@ impl Family {
         self.kind.params().first().is_some_and(|p| p.name == "length")
     }
 
-    /// The two particles of each row, and its length, where a row has a length between two.
-    pub(crate) fn edges(&self) -> impl Iterator<Item = (usize, [u32; 2], f32)> {
-        self.edges_by_batch().map(|(_, edge)| edge)
-    }
-
-    /// The same, each with its batch.
-    pub(crate) fn edges_by_batch(&self) -> impl Iterator<Item = (usize, (usize, [u32; 2], f32))> {
+    /// The two particles of each row of some batches, and its length, where a row has a length between two; behind
+    /// their batch and the row's number.
+    pub(crate) fn edges(&self, batches: Range<usize>) -> impl Iterator<Item = (usize, (usize, [u32; 2], f32))> {
         let between = self.is_length() && self.kind.slots() == 2 || self.kind.is(&kinds::STRETCH_SHEAR);
-        let rows = between.then(|| self.batches.each());
+        let rows = between.then(|| self.batches.each_in(batches));
         rows.into_iter().flatten().map(|(batch, lane, row)| {
             let edge = [0, 1].map(|slot| self.batches.particle(batch, slot, lane));
             (batch, (row, edge, self.batches.rest(batch)[0].0[lane]))

@@ -1,13 +1,12 @@
 //! Queries: what a user may ask a plan about its bodies.
 
-use super::Plan;
+use super::{Plan, Section};
 use crate::describe::collider::Shape;
 use crate::describe::error::Error;
 use crate::describe::ids::{AnyId, BodyId, ColliderId, Numbers, RigidId, RigidJointId};
 use crate::describe::scene::Scene;
 use crate::plan::body::BodyPlan;
 use crate::plan::embedding::Embedding;
-use crate::plan::family::Family;
 use crate::plan::patch::BatchRange;
 use crate::plan::rigid::RigidBodyPlan;
 use seidel_kernels::Kind;
@@ -266,15 +265,28 @@ impl Plan {
     /// If the body is another scene's, or was removed.
     #[must_use]
     pub fn lengths(&self, body: BodyId) -> Vec<([u32; 2], f32)> {
-        let body = self.part(body);
-        let mut lengths = Vec::new();
-        let own = body.start as u32..(body.start + body.rows) as u32;
-        let inside = |edge: &[u32; 2]| edge.iter().all(|row| own.contains(row));
-        for (row, edge, length) in self.families.iter().flat_map(Family::edges).filter(|(_, edge, _)| inside(edge)) {
-            lengths.push((row, edge.map(|p| body.number(p as usize)), length));
-        }
+        let part = self.part(body);
+        let edges =
+            self.edges(body).map(|(.., (row, edge, length))| (row, edge.map(|p| part.number(p as usize)), length));
+        let mut lengths: Vec<_> = edges.collect();
         lengths.sort_unstable_by_key(|(row, edge, _)| (*row, *edge));
         lengths.into_iter().map(|(_, edge, rest)| (edge, rest)).collect()
+    }
+
+    /// The section that a body is in.
+    fn section(&self, body: BodyId) -> &Section {
+        let place = self.body_place(body);
+        &self.sections[self.sections.partition_point(|section| section.bodies.end <= place)]
+    }
+
+    /// Family, batch, row, both particles and length of the pairs of a body.
+    fn edges(&self, body: BodyId) -> impl Iterator<Item = (usize, usize, (usize, [u32; 2], f32))> {
+        let (part, section) = (self.part(body), self.section(body));
+        let own = part.start as u32..(part.start + part.rows) as u32;
+        let of_section = self.families.iter().enumerate().flat_map(move |(number, family)| {
+            family.edges(section.batches(number)).map(move |(batch, edge)| (number, batch, edge))
+        });
+        of_section.filter(move |(.., (_, edge, _))| edge.iter().all(|row| own.contains(row)))
     }
 
     /// For each pair of [`Plan::lengths`], where its row stands in the order of solving: the number of its patch,
@@ -286,34 +298,29 @@ impl Plan {
     /// If the body is another scene's, or was removed.
     #[must_use]
     pub fn order_of_lengths(&self, body: BodyId) -> Vec<[u32; 2]> {
-        let body = self.part(body);
+        let part = self.part(body);
         // Of each family its ranges of batches, with the patch and the number in it of the first batch.
         let mut places = vec![Vec::new(); self.families.len()];
-        for (patch, ranges) in self.stages.iter().flatten().enumerate() {
-            let mut first = 0;
-            for BatchRange { family, batches } in &self.batch_ranges[ranges.clone()] {
-                if let Some(places) = places.get_mut(*family) {
-                    places.push((batches.clone(), patch as u32, first));
+        let mut before = 0;
+        for (stage, own) in self.stages.iter().zip(self.section(body).patches()) {
+            for (patch, ranges) in own.clone().zip(&stage[own]) {
+                let mut first = 0;
+                for BatchRange { family, batches } in &self.batch_ranges[ranges.clone()] {
+                    if let Some(places) = places.get_mut(*family) {
+                        places.push((batches.clone(), (before + patch) as u32, first));
+                    }
+                    first += batches.len() as u32;
                 }
-                first += batches.len() as u32;
             }
+            before += stage.len();
         }
         places.iter_mut().for_each(|places| places.sort_unstable_by_key(|(batches, ..)| batches.start));
-        let own = body.start as u32..(body.start + body.rows) as u32;
-        let mut order = Vec::new();
-        for (family, places) in self.families.iter().zip(&places) {
-            for (batch, (row, edge, _)) in
-                family.edges_by_batch().filter(|(_, (_, edge, _))| edge.iter().all(|p| own.contains(p)))
-            {
-                let at = places.partition_point(|(batches, ..)| batches.end <= batch);
-                let (batches, patch, first) = &places[at];
-                order.push((
-                    row,
-                    edge.map(|p| body.number(p as usize)),
-                    [*patch, first + (batch - batches.start) as u32],
-                ));
-            }
-        }
+        let order = self.edges(body).map(|(family, batch, (row, edge, _))| {
+            let at = places[family].partition_point(|(batches, ..)| batches.end <= batch);
+            let (batches, patch, first) = &places[family][at];
+            (row, edge.map(|p| part.number(p as usize)), [*patch, first + (batch - batches.start) as u32])
+        });
+        let mut order: Vec<_> = order.collect();
         order.sort_unstable_by_key(|(row, edge, _)| (*row, *edge));
         order.into_iter().map(|(.., place)| place).collect()
     }
@@ -333,7 +340,8 @@ impl Plan {
             let batches = &self.families[family].batches;
             let first = at.len();
             at.resize(first + rows.len() * kind.slots(), 0);
-            for (batch, lane, row) in batches.each().filter(|(.., row)| rows.contains(row)) {
+            let own = self.section(body).batches(family);
+            for (batch, lane, row) in batches.each_in(own).filter(|(.., row)| rows.contains(row)) {
                 for slot in 0..kind.slots() {
                     let particle = batches.particle(batch, slot, lane) as usize;
                     at[first + (row - rows.start) * kind.slots() + slot] = part.number(particle);

@@ -48,6 +48,16 @@ struct OfFamily {
 }
 
 impl Section {
+    /// Its batches of a family.
+    pub(super) fn batches(&self, family: usize) -> Range<usize> {
+        self.families[family].batches.clone()
+    }
+
+    /// Its patches in each stage.
+    pub(super) fn patches(&self) -> impl Iterator<Item = Range<usize>> {
+        self.stages.iter().cloned()
+    }
+
     /// Where it lies and what solving it depends on, as bytes: for a plan's fingerprint.
     pub(super) fn bytes(&self, add: &mut dyn FnMut(&[u8])) {
         add(&(self.blocks.start as u64).to_le_bytes());
