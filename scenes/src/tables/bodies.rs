@@ -27,6 +27,18 @@ macro_rules! tables {
                     Entry { what: stringify!($body), number, name: &table.name, table: table as &dyn BodyTable }
                 })))+
             }
+
+            /// That of a body, by its number; behind the last of them the number among obstacles.
+            fn body_table(&self, body: usize) -> Result<Entry<'_>, usize> {
+                let mut number = body;
+                $(
+                    if let Some(table) = self.$body.get(number) {
+                        return Ok(Entry { what: stringify!($body), number, name: &table.name, table });
+                    }
+                    number -= self.$body.len();
+                )+
+                Err(number)
+            }
         }
     };
 }
@@ -59,16 +71,20 @@ impl SceneSpec {
     /// such body.
     #[must_use]
     pub fn table_of(&self, body: usize) -> Option<(&'static str, usize)> {
-        let obstacles = (0..self.obstacle.len()).map(|i| (key::OBSTACLE, i));
-        self.body_tables().map(|entry| (entry.what, entry.number)).chain(obstacles).nth(body)
+        match self.body_table(body) {
+            Ok(entry) => Some((entry.what, entry.number)),
+            Err(number) => Some((key::OBSTACLE, number)).filter(|_| number < self.obstacle.len()),
+        }
     }
 
     /// Where the table of a body, by its number, puts a mesh of a file, and its scale before that; none where it says
     /// this by points.
     #[must_use]
     pub fn placed(&self, body: usize) -> Option<(Pose, Scale)> {
-        let bodies = self.body_tables().map(|entry| entry.table.placed());
-        bodies.chain(self.obstacle.iter().map(|obstacle| Some(obstacle.placement()))).nth(body)?
+        match self.body_table(body) {
+            Ok(entry) => entry.table.placed(),
+            Err(number) => self.obstacle.get(number).map(|obstacle| obstacle.placement()),
+        }
     }
 
     /// Files of bodies with the number of the body that each is the surface of, and whether it is repaired; in the
