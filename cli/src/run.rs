@@ -189,7 +189,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         )?;
         // The start, too.
         writer.room(1 + u64::from(spec.frames / args.every))?;
-        files.push(OutputFile { writer, pictures, plots: writers::plots(path), frames: 0 });
+        files.push(OutputFile { path: path.clone(), writer, pictures, plots: writers::plots(path), frames: 0 });
     }
     drop((header, picture));
     let stats_target = stats_file.map(Target::new).transpose()?;
@@ -199,6 +199,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     ctrlc::set_handler(|| interrupt(BY_CTRL_C))?;
     #[cfg(unix)]
     {
+        // Without it, a file that is larger than may be (`ulimit -f`) ends the program; with it, writing is an error.
+        signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
         let mut signals = signal_hook::iterator::Signals::new(ending_signals())?;
         std::thread::spawn(move || signals.forever().for_each(|signal| interrupt(128 + signal as u8)));
     }
@@ -236,18 +238,21 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         Some(_) => Some(Recording::new(&plan, solver.state())),
         None => None,
     };
-    let mut output = Output { files: &mut files, every: args.every, recording };
-    let record = frames(&mut solver, &input, first..spec.frames, &mut output, &spec.name, record)?;
+    let mut output = Output { files, every: args.every, recording, failures: Failures::default() };
+    let record = frames(&mut solver, &input, first..spec.frames, &mut output, &spec.name, record);
+    let Output { mut files, recording, mut failures, .. } = output;
     // The plan of the last frame: a tear has changed it.
     let plan = Arc::clone(solver.plan());
     let done = of_record + record.count();
-    if let (Some(target), Some(recording)) = (&record_target, &output.recording) {
-        record::save(target, &args.scene, &spec, recording)?;
+    // A step that could not be taken has left another state than that of the last frame.
+    let is_whole = failures.step.is_none();
+    if let (Some(target), Some(recording)) = (&record_target, &recording) {
+        failures.keep(record::save(target, &args.scene, &spec, recording));
     }
-    if let Some(target) = &save_target {
-        snapshot::save(target, solver.state())?;
+    if let Some(target) = save_target.as_ref().filter(|_| is_whole) {
+        failures.keep(snapshot::save(target, solver.state()));
     }
-    let is_cut = done < spec.frames && INTERRUPTED.load(Ordering::Relaxed);
+    let is_cut = done < spec.frames && (INTERRUPTED.load(Ordering::Relaxed) || failures.has_some());
     let figures = if is_cut { serde_json::to_value(&record).ok() } else { None };
     let start = Instant::now();
     let tangled = match is_cut {
@@ -277,15 +282,16 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     };
     let json = serde_json::to_string_pretty(&stats)?;
     if is_cut {
-        note!("interrupted after {done} of {} frames", spec.frames);
+        let how = if failures.has_some() { "ended" } else { "interrupted" };
+        note!("{how} after {done} of {} frames", spec.frames);
         let mut kept = None;
-        if let Some(path) = &resume {
+        if let Some(path) = resume.as_ref().filter(|_| is_whole && !files.is_empty()) {
             let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
             let beside = Path::new(&args.scene).is_file().then(|| absolute(&PathBuf::from(&args.scene)));
             let about = About {
                 scene: beside.map_or_else(|| args.scene.clone(), |path| path.to_string_lossy().into_owned()),
                 spec: scene::to_toml(&spec)?,
-                out: args.out.iter().map(absolute).collect(),
+                out: files.iter().map(|file| absolute(&file.path)).collect(),
                 every: args.every,
                 step: matches!(args.interpolation, Between::Step),
                 surface: args.surface,
@@ -307,31 +313,48 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
                 Err(e) => note!("warning: the run cannot be gone on with: {e}"),
             }
         }
-        match (&stats_target, stats_file) {
-            (Some(file), Some(path)) => {
-                file.write(json.as_bytes())?;
+        if let Some((file, path)) = stats_target.as_ref().zip(stats_file) {
+            if failures.keep(file.write(json.as_bytes())) {
                 note!("{} is written, of {} frames", path.display(), stats.frames);
             }
-            _ if args.stats.is_some() => table::print(&(json + "\n")).map_err(|e| format!("--stats -: {e}"))?,
-            _ => {}
+        } else if args.stats.is_some() {
+            failures.keep(table::print(&(json + "\n")).map_err(|e| format!("--stats -: {e}")));
         }
-        return interrupted(files, &args.out, kept);
+        for file in files {
+            let (path, frames) = (file.path, file.frames);
+            if failures.keep(file.writer.finish()) {
+                note!("{} is written, with {frames} frames", path.display());
+            }
+        }
+        if let Some(resume) = kept {
+            note!("go on with: seidel run --resume {}", resume.display());
+        }
+        return failures.end(ExitCode::from(CODE.load(Ordering::Relaxed)));
     }
+    let mut written = Vec::new();
     for file in files {
-        file.writer.finish()?;
+        if failures.keep(file.writer.finish()) {
+            written.push(file.path);
+        }
     }
-    if let Some(path) = &args.resume {
+    if let Some(file) = &stats_target
+        && failures.keep(file.write(json.as_bytes()))
+    {
+        written.extend(stats_file.map(Path::to_owned));
+    }
+    if let Some(path) = args.resume.as_ref().filter(|_| !failures.has_some()) {
         // The run is whole: there is nothing to go on with.
         let _ = std::fs::remove_file(path);
     }
 
     let mut text = table::report(&stats);
-    for path in args.out.iter().map(PathBuf::as_path).chain(stats_file) {
+    for path in &written {
         let several = plan.body_ids().count() > 1;
         text += &format!("{}{}\n", path.display(), hint(path, several, stats.fluid.is_some(), args.surface));
     }
-    if let Some(file) = stats_target {
-        file.write(json.as_bytes())?;
+    if failures.has_some() {
+        table::print(&text)?;
+        return failures.end(ExitCode::FAILURE);
     }
     if args.stats.is_some() && stats_file.is_none() {
         note!(raw "{text}");
@@ -421,14 +444,11 @@ fn settle(solver: &mut Solver, input: &Input, seconds: f64) -> Result<(), Failur
     }
     if let Some(report) = &settled.failed {
         let step = settled.steps;
-        return Err(match (&report.rejected, &report.lost) {
-            (Some(error), _) => format!("settle: step {step}: {error}"),
-            (_, Some(lost)) => {
-                format!("settle: step {step}: vertex {} of `{}` is lost (not finite)", lost.vertex, lost.body)
-            }
-            _ => format!("settle: step {step}: the scene has stopped"),
-        }
-        .into());
+        let why = not_taken(report, solver.plan()).unwrap_or_else(|| match &report.lost {
+            Some(lost) => format!("vertex {} of `{}` is lost (not finite)", lost.vertex, lost.body),
+            None => "the scene has stopped".to_owned(),
+        });
+        return Err(format!("settle: step {step}: {why}").into());
     }
     let rests = settled.speed < RESTS;
     let said = if rests { "settled" } else { "not at rest yet, let it settle longer: settled" };
@@ -473,17 +493,33 @@ fn sources(scene: &str, spec: &SceneSpec) -> Vec<Target> {
     files.filter_map(|file| Target::new(&file).ok()).collect()
 }
 
-/// Keeps what is finished: whole files, with fewer frames.
-fn interrupted(files: Vec<OutputFile>, out: &[PathBuf], resume: Option<&Path>) -> Result<ExitCode, Failure> {
-    for (file, path) in files.into_iter().zip(out) {
-        let frames = file.frames;
-        file.writer.finish()?;
-        note!("{} is written, with {frames} frames", path.display());
+/// What has gone wrong since the first frame: it ends the run, and takes nothing with it that is finished.
+#[derive(Default)]
+struct Failures {
+    /// Why a frame could not be simulated.
+    step: Option<String>,
+    /// Files that could not be written, a sentence each.
+    files: Vec<String>,
+}
+
+impl Failures {
+    fn has_some(&self) -> bool {
+        self.step.is_some() || !self.files.is_empty()
     }
-    if let Some(resume) = resume {
-        note!("go on with: seidel run --resume {}", resume.display());
+
+    /// Whether something was written; takes down why not.
+    fn keep<E: ToString>(&mut self, written: Result<(), E>) -> bool {
+        let failed = written.map_err(|e| e.to_string()).err();
+        self.files.extend(failed.clone());
+        failed.is_none()
     }
-    Ok(ExitCode::from(CODE.load(Ordering::Relaxed)))
+
+    /// Tells all of them, if there are any; otherwise the run ends with `code`.
+    fn end(self, code: ExitCode) -> Result<ExitCode, Failure> {
+        let all: Vec<String> = self.step.into_iter().chain(self.files).collect();
+        all.iter().for_each(|failure| note!("error: {failure}"));
+        Ok(if all.is_empty() { code } else { ExitCode::FAILURE })
+    }
 }
 
 /// Refuses two outputs to one place, and one to a file that the scene is read from: the later would replace the
@@ -549,14 +585,16 @@ fn hint(path: &Path, several: bool, has_fluids: bool, surfaces: bool) -> &'stati
 }
 
 /// Files, and how many frames there are to one that they get.
-struct Output<'a> {
-    files: &'a mut [OutputFile],
+struct Output {
+    files: Vec<OutputFile>,
     every: u32,
     recording: Option<Recording>,
+    failures: Failures,
 }
 
 /// A file, whether it gets pictures or what is simulated, and whether it plots measurements.
 struct OutputFile {
+    path: PathBuf,
     writer: Box<dyn FrameWriter>,
     pictures: bool,
     plots: bool,
@@ -564,31 +602,35 @@ struct OutputFile {
     frames: u32,
 }
 
-impl Output<'_> {
+impl Output {
     /// Writes the state to all files: pictures to some, what is simulated to the others. The fluids' neighbours and the
-    /// largest stretch, of lengths and of elements, are those of the state.
+    /// largest stretch, of lengths and of elements, are those of the state. A file that cannot take the frame is given
+    /// up, with the room that it had on its disk.
     fn write(
         &mut self,
         buffers: &mut [recording::Buffers; 2],
         solver: &Solver,
+        when: &str,
         (look, max_stretch): (&FluidLook, f32),
-    ) -> Result<(), Failure> {
+    ) {
         let (plan, state) = (solver.plan(), solver.state());
         let plotted = match self.files.iter().any(|file| file.plots) {
             true => Plotted::new(plan.energies(state), max_stretch),
             false => Plotted::default(),
         };
+        let Output { files, failures, .. } = self;
         for (buffers, pictures) in buffers.iter_mut().zip([false, true]) {
-            let mut files = self.files.iter_mut().filter(|file| file.pictures == pictures).peekable();
-            if files.peek().is_some() {
-                let frame = buffers.read_with(plan, state, plotted, look);
-                files.try_for_each(|file| {
+            if files.iter().any(|file| file.pictures == pictures) {
+                let read = buffers.read_with(plan, state, plotted, look);
+                files.retain_mut(|file| {
+                    if file.pictures != pictures {
+                        return true;
+                    }
                     file.frames += 1;
-                    file.writer.frame(&frame)
-                })?;
+                    failures.keep(file.writer.frame(&read).map_err(|e| format!("{when}: {e}; its frames are lost")))
+                });
             }
         }
-        Ok(())
     }
 }
 
@@ -596,28 +638,38 @@ fn frames(
     solver: &mut Solver,
     input: &Input,
     wanted: Range<u32>,
-    output: &mut Output<'_>,
+    output: &mut Output,
     name: &str,
     mut record: Record,
-) -> Result<Record, Failure> {
+) -> Record {
     let bar =
         ProgressBar::with_draw_target(Some(u64::from(wanted.end)), draw_target()).with_position(wanted.start.into());
-    bar.set_style(ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} frames, {eta} left")?);
+    if let Ok(style) = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} frames, {eta} left") {
+        bar.set_style(style);
+    }
     bar.set_prefix(name.to_owned());
     let mut buffers = [recording::Buffers::default(), recording::Buffers::of_picture()];
     if wanted.start == 0 && !output.files.is_empty() {
         let (plan, state) = (solver.plan(), solver.state());
         let stretch = plan.max_stretch(state).max(plan.max_element_stretch(state));
-        output.write(&mut buffers, solver, (record.look(solver.plan(), solver.state()), stretch))?;
+        output.write(&mut buffers, solver, "the start", (record.look(solver.plan(), solver.state()), stretch));
     }
+    let mut are_dropped = false;
     for frame in wanted {
+        if output.failures.has_some() {
+            break;
+        }
         let start = Instant::now();
         let report = solver.step(input);
+        if let Some(why) = not_taken(&report, solver.plan()) {
+            output.failures.step = Some(format!("frame {frame}: {why}"));
+            break;
+        }
         record.step(start.elapsed(), &report);
         if let Some(recording) = &mut output.recording {
             recording.step(input, solver.state());
         }
-        warn(&bar, frame, &report)?;
+        warn(&bar, frame, &report, &mut are_dropped);
         let start = Instant::now();
         let due = (frame + 1).is_multiple_of(output.every);
         let max_stretch = solver.plan().max_stretch(solver.state());
@@ -627,12 +679,14 @@ fn frames(
         record.shown(solver.plan().max_shown_penetration(solver.state()));
         record.flowing(solver.plan(), solver.state());
         if let Some(check) = &mut record.intersections {
-            check.look(solver).map_err(|e| format!("--check intersections: frame {frame}: {e}"))?;
+            let looked = check.look(solver).map_err(|e| format!("--check intersections: frame {frame}: {e}"));
+            output.failures.keep(looked);
         }
         record.measuring(start.elapsed());
         if due && !output.files.is_empty() {
             let start = Instant::now();
-            output.write(&mut buffers, solver, (record.looked(), max_stretch.max(elements)))?;
+            let measured = (record.looked(), max_stretch.max(elements));
+            output.write(&mut buffers, solver, &format!("frame {frame}"), measured);
             record.writing(start.elapsed());
         }
         bar.inc(1);
@@ -641,7 +695,21 @@ fn frames(
         }
     }
     bar.finish_and_clear();
-    Ok(record)
+    record
+}
+
+/// Why a step was not taken, or not as it should.
+fn not_taken(report: &Report, plan: &Plan) -> Option<String> {
+    if let Some(error) = &report.rejected {
+        return Some(error.to_string());
+    }
+    (report.pairs.beyond_memory > 0).then(|| {
+        let limit = seidel::memory::shown(plan.settings().memory);
+        format!(
+            "what lies on one heap needs longer lists of contacts than the {limit} of memory that are allowed have room for: more \
+             substeps may keep it apart, a coarser mesh has fewer, or allow more; --memory SIZE allows more"
+        )
+    })
 }
 
 /// On a terminal, a bar; in a pipe, nothing.
@@ -649,10 +717,14 @@ fn draw_target() -> ProgressDrawTarget {
     if std::io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() }
 }
 
-/// Says what a step could not do.
-fn warn(bar: &ProgressBar, frame: u32, report: &Report) -> Result<(), Failure> {
-    if let Some(error) = &report.rejected {
-        return Err(format!("frame {frame}: {error}").into());
+/// Says what a step could not do; of contacts that are dropped the first time.
+fn warn(bar: &ProgressBar, frame: u32, report: &Report, are_dropped: &mut bool) {
+    if report.pairs.overflowed > 0 && !std::mem::replace(are_dropped, true) {
+        let text = format!(
+            "warning: frame {frame}: contacts are missing: more features lie on one heap than are looked at; more substeps may keep them \
+             apart"
+        );
+        bar.suspend(|| note!("{text}"));
     }
     if let Some(lost) = &report.lost {
         let (body, vertex, substep) = (&lost.body, lost.vertex, lost.substep);
@@ -664,5 +736,4 @@ fn warn(bar: &ProgressBar, frame: u32, report: &Report) -> Result<(), Failure> {
         let text = format!("warning: frame {frame}: rigid body `{body}` is lost (not finite, or beyond 1e9 m)");
         bar.suspend(|| note!("{text}"));
     }
-    Ok(())
 }

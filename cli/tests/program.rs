@@ -689,6 +689,61 @@ fn lost_output_is_no_success() {
     }
 }
 
+/// A file that can no longer be written ends the run, and takes nothing else with it; nor does memory that ends.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_ends_a_run_late_leaves_what_is_finished() {
+    let folder = tempfile::tempdir().unwrap();
+    let shell = |line: &str| {
+        let mut program = Command::new("sh");
+        program.args(["-c", line]).env("SEIDEL", env!("CARGO_BIN_EXE_seidel"));
+        program.current_dir(folder.path()).output().unwrap()
+    };
+    let names = || {
+        let entries = std::fs::read_dir(folder.path()).unwrap();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names.join(" ")
+    };
+    // Blocks of 512 bytes: the state is a sixth of that, the positions of eleven frames are more.
+    let output = shell(
+        "ulimit -f 2000; exec \"$SEIDEL\" run flag --frames 100 --set cloth.resolution='[60,40]' --threads 1 --out a.npz \
+         --stats s.json --save s.state",
+    );
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains(": a.npz: cannot be written: File too large") && said.contains(" of 100 frames"), "{said}");
+    assert_eq!(names(), "s.json s.state");
+    let stats: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(folder.path().join("s.json")).unwrap()).unwrap();
+    assert!(stats["frames"].as_u64().is_some_and(|frames| frames > 10 && frames < 100), "{stats}");
+    // At the end.
+    let output = shell(
+        "rm s.*; ln -s /dev/full full.npz; exec \"$SEIDEL\" run chain --frames 2 --out full.npz --out b.html --stats s.json",
+    );
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("error: full.npz: cannot be written: No space left on device"), "{said}");
+    assert!(text(&output.stdout).contains("b.html is written"), "{}", text(&output.stdout));
+    assert_eq!(names(), "b.html full.npz s.json");
+    // Twelve sheets that lie on a heap.
+    let sheet = |i: u32| {
+        let place = f64::from(i) * 0.001;
+        format!(
+            "[[cloth]]\nresolution = 10\nsize = [0.1, 0.1]\nthickness = 0.01\ncollide = \"all\"\nposition = [0, {place}, 0]\n"
+        )
+    };
+    let heap = (0..12).map(sheet).collect::<String>();
+    std::fs::write(folder.path().join("heap.toml"), format!("frames = 3\n{heap}")).unwrap();
+    let output =
+        shell("rm *.html *.npz *.json; exec \"$SEIDEL\" run heap.toml --memory 7MB --out c.npz --save s.state");
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("error: frame 0: ") && said.contains("than the 7.0 MB of memory that are allowed"), "{said}");
+    assert!(said.contains("c.npz is written, with 1 frames"), "{said}");
+    assert_eq!(names(), "c.npz heap.toml");
+}
+
 /// The runtime opens /dev/null in the place of a closed stream, as other programs do where nobody is to read: the one
 /// is an error, before a run begins, the other is none.
 #[cfg(target_os = "linux")]

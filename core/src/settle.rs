@@ -25,7 +25,7 @@ pub struct Settled {
     /// The largest speed of a vertex in the last fifteen of them, m/s: what is left of the motion. In the last alone a
     /// body may have begun again.
     pub speed: f64,
-    /// The first report of a refused input or a lost particle, if there was one. Settling ends there.
+    /// The first report of a refused input, a lost particle or too little memory, if there was one. Settling ends there.
     pub failed: Option<Report>,
 }
 
@@ -70,7 +70,8 @@ pub fn settle_while(
     let mut speeds = [0.0; LAST];
     while go_on(settled.steps) {
         let report = step(plan, state, &input, scratch);
-        if report.rejected.is_some() || report.lost.is_some() || report.stopped {
+        let is_short = report.pairs.beyond_memory > 0;
+        if report.rejected.is_some() || report.lost.is_some() || report.stopped || is_short {
             settled.failed = Some(report);
             break;
         }
