@@ -17,6 +17,9 @@ pub(crate) struct Check {
     skipped: Vec<usize>,
     /// Pairs of triangles of obstacles among themselves, which are where they were put: no fault of a frame.
     of_obstacles: Vec<usize>,
+    /// Pairs of triangles of skins that intersect in their files, too: no fault of a frame.
+    #[serde(default)]
+    of_skins: Vec<usize>,
     /// Number of frames that are not clean.
     frames_with_any: usize,
     /// Of these the first that has most of all together, from 0.
@@ -37,6 +40,7 @@ impl Check {
         self.edges.push(found.edges);
         self.skipped.push(found.skipped);
         self.of_obstacles.push(found.of_obstacles);
+        self.of_skins.push(found.of_skins);
         if !found.is_clean() {
             self.frames_with_any += 1;
             if self.worst_frame.is_none_or(|worst| self.all(frame) > self.all(worst)) {
@@ -58,8 +62,12 @@ impl Check {
 impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of = self.triangles.len();
-        let own = self.of_obstacles.iter().max().copied().unwrap_or(0);
-        let aside = if own > 0 { format!("; up to {own} pairs of obstacles among themselves") } else { String::new() };
+        let aside = [(&self.of_obstacles, "obstacles among themselves"), (&self.of_skins, "skins that cross at rest")];
+        let aside = aside.map(|(counts, of)| match counts.iter().max() {
+            Some(own) if *own > 0 => format!("; up to {own} pairs of {of}"),
+            _ => String::new(),
+        });
+        let aside = aside.concat();
         let Some(worst) = self.worst_frame else { return write!(f, "none in {of} frames{aside}") };
         let (triangles, edges, skipped) = (self.triangles[worst], self.edges[worst], self.skipped[worst]);
         write!(f, "in {} of {of} frames; most in frame {worst}: {triangles} pairs of triangles", self.frames_with_any)?;
@@ -99,5 +107,11 @@ mod tests {
         check.note(of_obstacles);
         assert!(check.is_passed());
         assert_eq!(check.to_string(), "none in 1 frames; up to 7 pairs of obstacles among themselves");
+        of_obstacles.of_skins = 2;
+        check.note(of_obstacles);
+        assert!(check.is_passed());
+        let told =
+            "none in 2 frames; up to 7 pairs of obstacles among themselves; up to 2 pairs of skins that cross at rest";
+        assert_eq!(check.to_string(), told);
     }
 }

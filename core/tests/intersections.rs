@@ -3,8 +3,8 @@
 use crate::runs::{FRAME, Random};
 use glam::Vec3;
 use seidel::{
-    BodyId, Cloth, Crossings, Error, Input, Intersections, Mesh, NonFinite, Obstacle, Plan, Pose, Rope, Scene, Solver,
-    State,
+    BodyId, Cloth, Crossings, Error, Input, Intersections, Mesh, NonFinite, Obstacle, Plan, Pose, Rope, Scene,
+    SoftBody, Solver, State,
 };
 
 fn plan(cloths: &[&Mesh]) -> (Plan, Vec<BodyId>) {
@@ -249,4 +249,62 @@ fn crossings_of_obstacles_are_counted_apart() {
     let plan = Plan::new(&scene).unwrap();
     let found = count(&plan, &State::new(&plan));
     assert!(found.of_obstacles == 4 && found.triangles > 0, "{found:?}");
+}
+
+/// Tetrahedra that fill a surface may touch themselves where the surface does not: what is shown counts.
+#[test]
+fn of_a_filled_solid_the_skin_counts() {
+    let pear = Mesh::of_balls(&[[0.0, 0.0, 0.0, 0.22], [0.2, 0.17, 0.0, 0.13], [0.2, 0.34, 0.06, 0.06]], 0.065 * 0.35)
+        .unwrap();
+    let solid = SoftBody::filled(pear, 0.065);
+    let mut scene = Scene::new();
+    scene.add(SoftBody::new(solid.mesh().unwrap()));
+    let plan = Plan::new(&scene).unwrap();
+    assert!(count(&plan, &State::new(&plan)).triangles > 0, "its tetrahedra's surface touches itself");
+    let mut scene = Scene::new();
+    let first = scene.add(solid.clone());
+    let plan = Plan::new(&scene).unwrap();
+    assert_eq!(count(&plan, &State::new(&plan)), Crossings::default());
+    // Two whose skins cross do so, and those beside each other do not.
+    let second = scene.add(solid.clone().placed(Pose::at([0.3, 0.0, 0.0]), 1.0));
+    scene.add(solid.placed(Pose::at([0.0, 0.0, 1.0]), 1.0));
+    let plan = Plan::new(&scene).unwrap();
+    let mut found = Intersections::new();
+    let crossings = found.count(&plan, &State::new(&plan)).unwrap();
+    assert_eq!((crossings.of_skins, crossings.skipped), (0, 0));
+    assert!(crossings.triangles > 10);
+    let triangles = plan.skin(first).unwrap().mesh().triangles.len();
+    assert!(found.pairs().all(|[(a, i), (b, j)]| (a, b) == (first, second) && i.max(j) < triangles));
+}
+
+/// A skin that goes through itself in its file is not a fault of a frame; its seams are none at all.
+#[test]
+fn crossings_of_skins_at_rest_are_counted_apart() {
+    let cube = Mesh::cuboid([0.1; 3], [2; 3]);
+    let (mut two, mut split) = (cube.clone(), Mesh::default());
+    for t in &cube.triangles {
+        let corner = |k: usize| cube.positions[t[k] as usize];
+        split.triangles.push([0, 1, 2].map(|k| (split.positions.len() + k) as u32));
+        split.positions.extend([0, 1, 2].map(corner));
+    }
+    let first = two.positions.len() as u32;
+    two.positions.extend(cube.positions.iter().map(|[x, y, z]| [x + 0.07, y + 0.05, z + 0.03]));
+    two.triangles.extend(cube.triangles.iter().map(|t| t.map(|v| v + first)));
+    let bar = |skin: &Mesh| SoftBody::bar([0.4; 3], [4; 3]).skin(skin);
+    let plan = |solids: &[SoftBody]| {
+        let mut scene = Scene::new();
+        for solid in solids {
+            scene.add(solid.clone());
+        }
+        Plan::new(&scene).unwrap()
+    };
+    let clean = plan(&[bar(&split)]);
+    assert_eq!(count(&clean, &State::new(&clean)), Crossings::default());
+    let own = plan(&[bar(&two)]);
+    let found = count(&own, &State::new(&own));
+    assert!(found.of_skins > 10 && found == only(|crossings| crossings.of_skins = found.of_skins), "{found:?}");
+    assert!(found.is_clean());
+    let both = plan(&[bar(&two), bar(&split).placed(Pose::at([-0.11, 0.0, 0.0]), 1.0)]);
+    let mixed = count(&both, &State::new(&both));
+    assert!(mixed.of_skins == found.of_skins && mixed.triangles > 10 && !mixed.is_clean(), "{mixed:?}");
 }

@@ -37,10 +37,13 @@ impl Mesh {
 
     /// The triangles with vertices at the same place as one, without those that have no three corners then.
     pub(crate) fn merged(&self) -> Vec<[u32; 3]> {
+        self.merged_corners().filter(|&[a, b, c]| a != b && b != c && c != a).collect()
+    }
+
+    /// All triangles with vertices at the same place as one.
+    pub(crate) fn merged_corners(&self) -> impl Iterator<Item = [u32; 3]> {
         let first = self.first_at_place();
-        let one = |v: u32| first.get(v as usize).copied().unwrap_or(v);
-        let merged = self.triangles.iter().map(|t| t.map(one));
-        merged.filter(|&[a, b, c]| a != b && b != c && c != a).collect()
+        self.triangles.iter().map(move |t| t.map(|v| first.get(v as usize).copied().unwrap_or(v)))
     }
 }
 

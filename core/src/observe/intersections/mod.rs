@@ -12,10 +12,12 @@ mod orient;
 
 use crate::describe::error::Error;
 use crate::describe::ids::{BodyId, SceneTag};
-use crate::plan::Plan;
+use crate::plan::embedding::Embedding;
+use crate::plan::{BodyPlan, Plan};
 use crate::run::state::State;
 use crate::tuning::MAX_BOX_PAIRS;
 use exact::{meet, pierces};
+use glam::Vec3;
 use orient::Point;
 use seidel_hash::{Aabb, BoxGrid, Pairs};
 use seidel_kernels::Row;
@@ -34,21 +36,26 @@ pub struct Crossings {
     /// Pairs of triangles of obstacles, with each other and with themselves: they are where they were put, so these are
     /// not in `triangles`, and a state with them is clean.
     pub of_obstacles: usize,
+    /// Pairs of triangles of a skin that intersect in its mesh at rest, too: its file has them, so these are not in
+    /// `triangles`, and a state with them is clean.
+    pub of_skins: usize,
 }
 
 impl Crossings {
-    /// Whether everything was looked at and nothing intersects, but for obstacles among themselves.
+    /// Whether everything was looked at and nothing intersects, but for obstacles among themselves and skins that do so
+    /// at rest.
     #[must_use]
     pub fn is_clean(&self) -> bool {
-        let Crossings { triangles, edges, skipped, of_obstacles: _ } = *self;
+        let Crossings { triangles, edges, skipped, of_obstacles: _, of_skins: _ } = *self;
         triangles + edges + skipped == 0
     }
 }
 
 /// Finds intersecting triangles, again and again in the same memory.
 ///
-/// All triangles of all bodies are compared, of one body as of two, at the positions stored (f32, no rounding added to
-/// them); for reports and tests, a step needs none of it. The answer is exact for all finite positions, and does not
+/// All triangles that are shown are compared, of one body as of two, at the positions stored (f32, no rounding added to
+/// them); for reports and tests, a step needs none of it. Of a body with a skin ([`crate::SoftBody::skin`]; one that is
+/// filled has one) these are the skin's, where its tetrahedra carry them, and vertices at one place at rest are one. The answer is exact for all finite positions, and does not
 /// depend on threads or lanes.
 ///
 /// Closed triangles intersect if they have a common point that shared vertices do not explain:
@@ -94,7 +101,8 @@ pub struct Intersections {
 /// A plan's triangles and ropes' edges. Vertices and triangles are numbered through all bodies.
 #[derive(Debug, Default)]
 struct SceneSurfaces {
-    plan: Option<(u64, SceneTag)>,
+    /// The plan, and whether skins stand for the bodies that have one.
+    plan: Option<(u64, SceneTag, bool)>,
     bodies: Vec<BodyId>,
     /// Numbers of the triangles of obstacles: those of a body each, ascending.
     obstacles: Vec<Range<u32>>,
@@ -104,11 +112,15 @@ struct SceneSurfaces {
     edges: Vec<[u32; 2]>,
     /// Vertices that a joint holds where another is, ascending, and the first of those in that place.
     places: Vec<(u32, u32)>,
+    /// Pairs of triangles of a skin that intersect at rest, ascending.
+    at_rest: Vec<[u32; 2]>,
 }
 
 /// Boxes of what is finite, and its numbers.
 #[derive(Debug, Default)]
 struct Boxes {
+    /// Number of triangles whose corners are one in places: of a skin, two vertices of it at one place.
+    without_corners: usize,
     boxes: Vec<Aabb>,
     numbers: Vec<u32>,
     grid: BoxGrid,
@@ -146,19 +158,29 @@ impl Intersections {
             self.pierced.clear();
             return Err(Error::OtherPlan { what: "state" });
         }
-        self.count_rows(plan, &state.x, |body| state.off.bodies[body])
+        self.count_in(plan, &state.x, |body| state.off.bodies[body], true)
     }
 
-    /// Of bodies where rows say, without those that are disabled.
+    /// Of bodies where rows say, without those that are disabled: of their own triangles, which bodies meet.
     pub(super) fn count_rows(
         &mut self,
         plan: &Plan,
         x: &[Row],
         is_off: impl Fn(usize) -> bool,
     ) -> Result<Crossings, Error> {
+        self.count_in(plan, x, is_off, false)
+    }
+
+    fn count_in(
+        &mut self,
+        plan: &Plan,
+        x: &[Row],
+        is_off: impl Fn(usize) -> bool,
+        shown: bool,
+    ) -> Result<Crossings, Error> {
         self.pairs.clear();
         self.pierced.clear();
-        self.surfaces.of(plan);
+        self.list(plan, shown)?;
         let all = &self.surfaces;
         self.points.clear();
         self.points.resize(all.starts.last().map_or(0, |start| start[0]), [0.0; 3]);
@@ -166,29 +188,30 @@ impl Intersections {
             // A disabled body intersects nothing.
             let (off, nowhere) = (is_off(number), [f32::NAN; 3]);
             let points = &mut self.points[start[0]..];
-            body.each(x, |vertex, [x, y, z, _]| points[vertex] = if off { nowhere } else { [x, y, z] });
-        }
-        let mut of_obstacles = 0;
-        let at = |vertex: u32| -> Point { self.points[vertex as usize].map(f64::from) };
-
-        self.triangles.build(&self.points, &all.triangles)?;
-        self.overlaps.among(&self.triangles.grid).map_err(crowded)?;
-        for (i, &first) in self.triangles.numbers.iter().enumerate() {
-            let a = all.triangles[first as usize];
-            for &j in self.overlaps.of(i) {
-                let second = self.triangles.numbers[j as usize];
-                let b = all.triangles[second as usize];
-                let (shared, a, b) = shared_first(a, b, |v| all.place(v));
-                if !meet(a.map(at), b.map(at), shared) {
-                    continue;
-                }
-                if all.is_of_obstacle(first) && all.is_of_obstacle(second) {
-                    of_obstacles += 1;
-                } else {
-                    self.pairs.push([first, second]);
-                }
+            let Some(skin) = skin_of(body, shown) else {
+                body.each(x, |vertex, [x, y, z, _]| points[vertex] = if off { nowhere } else { [x, y, z] });
+                continue;
+            };
+            let points = &mut points[..skin.mesh().positions.len()];
+            if off {
+                points.fill(nowhere);
+            } else {
+                let mut own = vec![Vec3::ZERO; body.to_row.len()];
+                body.each(x, |vertex, [x, y, z, _]| own[vertex] = Vec3::new(x, y, z));
+                skin.update(&own, bytemuck::cast_slice_mut(points));
             }
         }
+        let (mut of_obstacles, mut of_skins) = (0, 0);
+        all.crossing(&self.points, (&mut self.triangles, &mut self.overlaps), |pair| {
+            if pair.iter().all(|&triangle| all.is_of_obstacle(triangle)) {
+                of_obstacles += 1;
+            } else if all.at_rest.binary_search(&pair).is_ok() {
+                of_skins += 1;
+            } else if !(shown && all.is_held(plan, pair)) {
+                self.pairs.push(pair);
+            }
+        })?;
+        let at = |vertex: u32| -> Point { self.points[vertex as usize].map(f64::from) };
         self.edges.build(&self.points, &all.edges)?;
         if !self.edges.numbers.is_empty() {
             self.overlaps.between(&self.edges.grid, &self.triangles.grid).map_err(crowded)?;
@@ -202,16 +225,51 @@ impl Intersections {
             }
         }
         let looked_at = self.triangles.numbers.len() + self.edges.numbers.len();
+        let looked_at = looked_at + self.triangles.without_corners + self.edges.without_corners;
         Ok(Crossings {
             triangles: self.pairs.len(),
             edges: self.pierced.len(),
             skipped: all.triangles.len() + all.edges.len() - looked_at,
             of_obstacles,
+            of_skins,
         })
     }
 
-    /// The intersecting triangles that were found, without those of obstacles among themselves: body and number in
-    /// [`Plan::triangles`], the smaller first; ascending.
+    /// Lists the surfaces of a plan, unless they are listed, and what of its skins intersects at rest.
+    fn list(&mut self, plan: &Plan, shown: bool) -> Result<(), Error> {
+        if !self.surfaces.of(plan, shown) {
+            return Ok(());
+        }
+        let all = &self.surfaces;
+        self.points.clear();
+        for (body, start) in plan.bodies.iter().zip(&all.starts) {
+            let Some(skin) = skin_of(body, shown) else { continue };
+            // What has no skin is nowhere, and so intersects nothing.
+            self.points.resize(start[0], [f32::NAN; 3]);
+            self.points.extend_from_slice(&skin.mesh().positions);
+        }
+        if self.points.is_empty() {
+            return Ok(());
+        }
+        self.points.resize(all.starts.last().map_or(0, |start| start[0]), [f32::NAN; 3]);
+        let mut at_rest = Vec::new();
+        let found = all.crossing(&self.points, (&mut self.triangles, &mut self.overlaps), |pair| {
+            let [a, b] = pair.map(|triangle| all.body(1, triangle).0);
+            if a == b {
+                at_rest.push(pair);
+            }
+        });
+        match found {
+            Ok(()) => self.surfaces.at_rest = at_rest,
+            // The next search lists them once more.
+            Err(_) => self.surfaces.plan = None,
+        }
+        found
+    }
+
+    /// The intersecting triangles that were found, without those of obstacles among themselves and of skins at rest:
+    /// body and number in [`Plan::triangles`], or of a body with a skin in the skin's mesh, the smaller first;
+    /// ascending.
     pub fn pairs(&self) -> impl ExactSizeIterator<Item = [(BodyId, usize); 2]> + '_ {
         self.pairs.iter().map(|pair| pair.map(|triangle| self.surfaces.triangle(triangle)))
     }
@@ -224,17 +282,22 @@ impl Intersections {
 }
 
 impl SceneSurfaces {
-    /// Lists those of a plan, unless they are listed.
-    fn of(&mut self, plan: &Plan) {
-        let of = Some((plan.stamp, plan.scene));
+    /// Lists those of a plan, unless they are listed; whether they were not.
+    fn of(&mut self, plan: &Plan, shown: bool) -> bool {
+        let of = Some((plan.stamp, plan.scene, shown));
         if self.plan == of {
-            return;
+            return false;
         }
         *self = SceneSurfaces { plan: of, bodies: plan.body_ids().collect(), ..SceneSurfaces::default() };
         let mut vertices = 0;
         for (body, id) in plan.bodies.iter().zip(plan.body_ids()) {
             self.starts.push([vertices, self.triangles.len()]);
             let number = |vertex: u32| vertices as u32 + vertex;
+            if let Some(skin) = skin_of(body, shown) {
+                self.triangles.extend(skin.mesh().merged_corners().map(|t| t.map(number)));
+                vertices += skin.mesh().positions.len();
+                continue;
+            }
             self.triangles.extend(body.triangles.iter().map(|t| t.map(number)));
             if body.triangles.is_empty() {
                 let first = self.edges.len();
@@ -251,11 +314,55 @@ impl SceneSurfaces {
         self.obstacles = plan.obstacles.each.iter().map(|obstacle| of_body(obstacle.body)).collect();
         self.obstacles.sort_unstable_by_key(|range| range.start);
         let number = |row: u32| {
-            let body = plan.bodies.partition_point(|body| body.start + body.rows <= row as usize);
-            (self.starts[body][0] as u32) + plan.bodies[body].number(row as usize)
+            let body = plan.body_of(row);
+            let is_there = skin_of(&plan.bodies[body], shown).is_none();
+            is_there.then(|| self.starts[body][0] as u32 + plan.bodies[body].number(row as usize))
         };
-        self.places.extend(plan.joined.apart().map(|(row, first)| (number(row), number(first))));
+        self.places.extend(plan.joined.apart().filter_map(|(row, first)| Some((number(row)?, number(first)?))));
         self.places.sort_unstable();
+        true
+    }
+
+    /// Finds the triangles that intersect where points are, ascending.
+    fn crossing(
+        &self,
+        points: &[[f32; 3]],
+        (triangles, overlaps): (&mut Boxes, &mut Pairs),
+        mut found: impl FnMut([u32; 2]),
+    ) -> Result<(), Error> {
+        let at = |vertex: u32| -> Point { points[vertex as usize].map(f64::from) };
+        triangles.build(points, &self.triangles)?;
+        overlaps.among(&triangles.grid).map_err(crowded)?;
+        for (i, &first) in triangles.numbers.iter().enumerate() {
+            let a = self.triangles[first as usize];
+            for &j in overlaps.of(i) {
+                let second = triangles.numbers[j as usize];
+                let b = self.triangles[second as usize];
+                let (shared, a, b) = shared_first(a, b, |v| self.place(v));
+                if meet(a.map(at), b.map(at), shared) {
+                    found([first, second]);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a joint holds two triangles together of which one is a skin's: by the tetrahedra that carry it.
+    fn is_held(&self, plan: &Plan, pair: [u32; 2]) -> bool {
+        let [(a, first), (b, second)] = pair.map(|triangle| self.particles(plan, triangle));
+        a != b && [a, b].iter().any(|&body| plan.bodies[body].skin.is_some()) && plan.joined.hold(&first, &second)
+    }
+
+    /// The body of a shown triangle, and the particles on which its corners depend.
+    fn particles(&self, plan: &Plan, triangle: u32) -> (usize, Vec<u32>) {
+        let number = self.starts.partition_point(|start| start[1] <= triangle as usize) - 1;
+        let (body, first) = (&plan.bodies[number], self.starts[number][0] as u32);
+        let of = |corner: u32| match &body.skin {
+            Some(skin) => skin.bonds()[(corner - first) as usize].corners.to_vec(),
+            None => vec![corner - first],
+        };
+        let vertices = self.triangles[triangle as usize].into_iter().flat_map(of);
+        (number, vertices.map(|vertex| body.particle(vertex)).collect())
     }
 
     /// Whether a triangle is an obstacle's.
@@ -293,7 +400,12 @@ impl Boxes {
     fn build<const N: usize>(&mut self, points: &[[f32; 3]], all: &[[u32; N]]) -> Result<(), Error> {
         self.boxes.clear();
         self.numbers.clear();
+        self.without_corners = 0;
         for (number, vertices) in all.iter().enumerate() {
+            if (1..N).any(|i| vertices[..i].contains(&vertices[i])) {
+                self.without_corners += 1;
+                continue;
+            }
             let corners = vertices.map(|v| points[v as usize]);
             if corners.as_flattened().iter().any(|c| !c.is_finite()) {
                 continue;
@@ -307,6 +419,11 @@ impl Boxes {
         }
         self.grid.build(&self.boxes).map_err(crowded)
     }
+}
+
+/// What is shown in place of a body's own triangles, where that is asked for.
+fn skin_of(body: &BodyPlan, shown: bool) -> Option<&Embedding> {
+    body.skin.as_deref().filter(|_| shown)
 }
 
 /// The hash refuses only too many entries here: boxes are finite, and their number fits into its ids.
