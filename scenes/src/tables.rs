@@ -285,8 +285,16 @@ impl SceneSpec {
                 String::new()
             })
         };
-        let scene =
-            self.scene(&mut Files { memory, taken: 0, largest: None, fields: Vec::new(), watch, read: &mut read });
+        let scene = self.scene(&mut Files {
+            memory,
+            taken: 0,
+            largest: None,
+            fields: Vec::new(),
+            surfaces: Vec::new(),
+            filled: Vec::new(),
+            watch,
+            read: &mut read,
+        });
         unread.map_or(scene.map_err(SpecError::Keys), Err)
     }
 

@@ -115,6 +115,8 @@ impl SoftBody {
     /// A part that is thinner than a cell bends as if it were one cell thick: use three cells or more across a part
     /// that should bend.
     ///
+    /// It is filled once, when its tetrahedra are first asked for; copies of it (`clone`) share them.
+    ///
     /// # Example
     /// ```
     /// let ball = seidel::Mesh::ball(0.5, 4);
@@ -125,7 +127,7 @@ impl SoftBody {
     #[must_use]
     pub fn filled(surface: impl Into<Arc<Mesh>>, cell: f32) -> SoftBody {
         let surface = surface.into();
-        SoftBody::from(Source::Filled { surface: Arc::clone(&surface), cell }).skin(surface)
+        SoftBody::from(Source::Filled { surface: Arc::clone(&surface), cell, made: Arc::default() }).skin(surface)
     }
 
     /// A tube about the axis x, open at both ends: its length, its outer and inner radius (metres), and cells along it,

@@ -17,6 +17,7 @@ use crate::geometry::vector::sub;
 use crate::tuning::MIN_INERTIA_SHARE;
 use seidel_rigid::joint::{self, Forest, Joint, JointFrame, Motor, WORLD};
 use seidel_rigid::motion::{Locks, Mass};
+use seidel_rigid::surface::Surface;
 use seidel_rigid::{MassProperties, Polyhedron};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -139,14 +140,19 @@ struct ShapeCache {
     hulls: BTreeMap<*const ConvexHull, Solid>,
     /// With the limits of their pieces.
     fields: BTreeMap<(*const Sdf, [u64; 3]), Solid>,
+    /// Those that colliders have: with the form, and half the thickness of a shell.
+    surfaces: BTreeMap<(*const Sdf, [u32; 2]), Option<Arc<Surface>>>,
 }
 
 impl Rigid {
     /// Plans rigid bodies that have been checked; none if there are none.
     pub(super) fn of(scene: &Scene) -> Result<Option<Rigid>, Error> {
         let Scene { rigid: described, colliders, rigid_joints, settings, .. } = scene;
-        let colliders =
-            colliders.iter().enumerate().filter_map(|(c, collider)| PlacedCollider::of(c, collider)).collect();
+        let mut known = ShapeCache::default();
+        // Without rigid bodies nothing meets them here.
+        let met = if described.is_empty() { &[][..] } else { &colliders[..] };
+        let colliders = met.iter().enumerate().filter_map(|(c, collider)| PlacedCollider::of(c, collider, &mut known));
+        let colliders = colliders.collect();
         let (joints, colors, joined, shown) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let forest = Forest::default();
         let bodies = Vec::with_capacity(described.len());
@@ -167,7 +173,6 @@ impl Rigid {
             tells,
             senses,
         };
-        let mut known = ShapeCache::default();
         for body in described {
             let planned = rigid.body(body, &mut known)?;
             rigid.bodies.push(planned);
@@ -388,7 +393,7 @@ impl RigidBodyPlan {
 
 impl PlacedCollider {
     /// None of shapes that rigid bodies do not meet ([`Rigid::ignored`]).
-    fn of(number: usize, collider: &Collider) -> Option<PlacedCollider> {
+    fn of(number: usize, collider: &Collider, known: &mut ShapeCache) -> Option<PlacedCollider> {
         let shape = match collider.shape {
             Shape::Plane => seidel_rigid::Shape::HalfSpace,
             Shape::Hull(ref hull) => {
@@ -396,7 +401,17 @@ impl PlacedCollider {
                 let hull = Polyhedron::new(&surface.positions, &surface.triangles)?;
                 seidel_rigid::Shape::Hull(Arc::new(hull))
             }
-            Shape::Torus { .. } | Shape::Sdf { .. } | Shape::HeightField(_) => {
+            Shape::Sdf { ref sdf, form } => {
+                let form = match form {
+                    Form::Solid => [0, 0],
+                    Form::Container => [1, 0],
+                    Form::Shell(half) => [2, half.to_bits()],
+                };
+                let made = known.surfaces.entry((Arc::as_ptr(sdf), form));
+                let made = made.or_insert_with(|| surfaces::of(&collider.shape).map(Arc::new));
+                seidel_rigid::Shape::Surface(made.clone()?)
+            }
+            Shape::Torus { .. } | Shape::HeightField(_) => {
                 seidel_rigid::Shape::Surface(Arc::new(surfaces::of(&collider.shape)?))
             }
             ref other => {

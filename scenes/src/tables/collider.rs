@@ -201,7 +201,7 @@ impl ColliderSpec {
                     (Some(_), Some(_)) => {
                         return Err(format!("{of}: give `file` or `balls`, not both"));
                     }
-                    (Some(mesh), None) => mesh,
+                    (Some(mesh), None) => Arc::new(mesh),
                     (None, Some(balls)) => files.of_balls(of, balls, cell)?.map_err(wrong)?,
                     (None, None) => return Err(missing("file` or `balls")),
                 };

@@ -5,7 +5,7 @@ use seidel::collider::Sdf;
 use seidel::limits::{MAX_BALL_NODES, MAX_SDF_NODES};
 use seidel::memory::{Need, shown};
 use seidel::mesh::VertexMaps;
-use seidel::{Error, Mesh, Recipe, TetMesh};
+use seidel::{Error, Mesh, Recipe, SoftBody, TetMesh};
 use std::sync::Arc;
 
 /// What a file of a mesh holds.
@@ -41,6 +41,10 @@ pub(super) struct Files<'a> {
     pub(super) largest: Option<Largest>,
     /// The fields that have been made: the same mesh and cell are made once.
     pub(super) fields: Vec<Arc<Sdf>>,
+    /// Surfaces of balls that have been made, with the balls and the width of their triangles; and solids that were
+    /// filled, with the surface and the cell: copies share them, too.
+    pub(super) surfaces: Vec<(Vec<[f32; 4]>, f32, Arc<Mesh>)>,
+    pub(super) filled: Vec<(Arc<Mesh>, f32, SoftBody)>,
     /// Is told what is being made, and the part of it that is done, 0 to 1.
     pub(super) watch: &'a Watch<'a>,
     /// Reads for the first the file of the second name, if that takes no more bytes than the third.
@@ -161,13 +165,45 @@ impl Files<'_> {
 
     /// The surface of balls that a distance field of as wide cells is made of, unless both take more memory than there
     /// may be.
-    pub(super) fn of_balls(&self, of: &str, balls: &[[f32; 4]], cell: f32) -> Result<Result<Mesh, Error>, String> {
-        let nodes = Mesh::count_ball_nodes(balls, cell);
+    pub(super) fn of_balls(
+        &mut self,
+        of: &str,
+        balls: &[[f32; 4]],
+        cell: f32,
+    ) -> Result<Result<Arc<Mesh>, Error>, String> {
+        let is_made = self.made_of_balls(balls, cell).is_some();
         // More are refused by their number.
-        if nodes <= MAX_BALL_NODES {
+        if !is_made && Mesh::count_ball_nodes(balls, cell) <= MAX_BALL_NODES {
             self.pass(of, "cell", Sdf::need_of_balls(balls, cell))?;
         }
-        Ok(Mesh::of_balls(balls, cell))
+        Ok(self.ball_surface(balls, cell))
+    }
+
+    /// The surface of balls, if it has been made.
+    pub(super) fn made_of_balls(&self, balls: &[[f32; 4]], width: f32) -> Option<Arc<Mesh>> {
+        let is_same = |made: &&(Vec<[f32; 4]>, f32, _)| made.1 == width && made.0 == balls;
+        self.surfaces.iter().find(is_same).map(|(.., mesh)| Arc::clone(mesh))
+    }
+
+    /// The surface of balls with triangles of a width, which is made once.
+    pub(super) fn ball_surface(&mut self, balls: &[[f32; 4]], width: f32) -> Result<Arc<Mesh>, Error> {
+        if let Some(made) = self.made_of_balls(balls, width) {
+            return Ok(made);
+        }
+        let mesh = Arc::new(Mesh::of_balls(balls, width)?);
+        self.surfaces.push((balls.to_vec(), width, Arc::clone(&mesh)));
+        Ok(mesh)
+    }
+
+    /// A surface that is filled with cells; copies share its tetrahedra.
+    pub(super) fn filled(&mut self, mesh: Arc<Mesh>, cell: f32) -> SoftBody {
+        let is_same = |made: &&(Arc<Mesh>, f32, SoftBody)| made.1 == cell && made.0 == mesh;
+        if let Some((.., made)) = self.filled.iter().find(is_same) {
+            return made.clone();
+        }
+        let made = SoftBody::filled(Arc::clone(&mesh), cell);
+        self.filled.push((mesh, cell, made.clone()));
+        made
     }
 
     /// The signed distance field of a mesh, unless it takes more memory than there may be.
@@ -218,5 +254,40 @@ impl Largest {
     fn refused(&self, need: u64, limit: u64) -> String {
         let (of, particles) = (format!("body `{}`", self.name), self.need.particles);
         Error::Memory { of, particles, less: self.less, need, limit }.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ColliderSpec, SceneSpec, ShapeSpec, SoftBodySpec};
+
+    /// Bodies and colliders of the same balls, or file, have one surface, and are filled once.
+    #[test]
+    fn copies_are_made_once() {
+        let balls = vec![[0.0, 0.0, 0.0, 0.5]];
+        let solid = SoftBodySpec { balls: balls.clone(), cell: Some(0.3), ..SoftBodySpec::default() };
+        let of_file = SoftBodySpec { mesh: Some("a.obj".to_owned()), cell: Some(0.3), ..SoftBodySpec::default() };
+        let other = SoftBodySpec { cell: Some(0.25), ..solid.clone() };
+        let moved = SoftBodySpec { position: [3.0, 0.0, 0.0], ..solid.clone() };
+        let collider =
+            ColliderSpec { shape: ShapeSpec::Mesh, balls: Some(balls), cell: Some(0.3), ..ColliderSpec::default() };
+        let spec = SceneSpec {
+            soft_body: vec![solid, moved, other, of_file.clone(), of_file],
+            collider: vec![collider.clone(), collider],
+            ..SceneSpec::default()
+        };
+        let mut files = Files {
+            memory: u64::MAX,
+            taken: 0,
+            largest: None,
+            fields: Vec::new(),
+            surfaces: Vec::new(),
+            filled: Vec::new(),
+            watch: &|_, _| {},
+            read: &mut |_, _, _| Ok(Mesh::ball(0.5, 2).into()),
+        };
+        spec.scene(&mut files).unwrap();
+        assert_eq!((files.surfaces.len(), files.filled.len(), files.fields.len()), (3, 3, 1));
     }
 }

@@ -9,7 +9,7 @@ use super::keys::table;
 use super::variant::Variant;
 use super::vertices::Numbers;
 use seidel::memory::Need;
-use seidel::{Collide, Mesh, Recipe, Scale, Side, SoftBody, SolidModel};
+use seidel::{Collide, Recipe, Scale, Side, SoftBody, SolidModel};
 
 table! {
     /// A solid: a bar, a tube, tetrahedra of a file, or a closed surface that is filled with some.
@@ -80,7 +80,7 @@ impl SoftBodySpec {
     }
 
     /// The solid, and the factors that it still wants.
-    fn source(&self, of: &str, mesh: Option<Geometry>, files: &Files) -> Result<(SoftBody, Scale), String> {
+    fn source(&self, of: &str, mesh: Option<Geometry>, files: &mut Files) -> Result<(SoftBody, Scale), String> {
         let cell = || {
             let cell = self.cell.ok_or_else(|| {
                 format!(
@@ -109,7 +109,7 @@ impl SoftBodySpec {
                 }
                 // In the units of the surface.
                 let scale = scale.unwrap_or(1.0);
-                Ok((SoftBody::filled(mesh, cell / scale), scale.into()))
+                Ok((files.filled(mesh.into(), cell / scale), scale.into()))
             }
             None if filled => {
                 let cell = cell()?;
@@ -117,12 +117,14 @@ impl SoftBodySpec {
                     return Err(format!("{of}: `balls` have one factor `scale`, and three are given"));
                 };
                 let cell = cell / scale;
-                // All of it at once, before the surface is made.
-                let need = SoftBody::need_of_balls(&self.balls, cell, cell * FINE);
-                files.pass(of, "cell", need.colliding(self.collide != Collide::Nothing))?;
-                let mesh = Mesh::of_balls(&self.balls, cell * FINE)
-                    .map_err(|e| format!("{of}: {}", e.of_cells(FINE / scale)))?;
-                Ok((SoftBody::filled(mesh, cell), self.scale))
+                // All of it at once, before the surface is made; a copy is counted by the surface that is there.
+                if files.made_of_balls(&self.balls, cell * FINE).is_none() {
+                    let need = SoftBody::need_of_balls(&self.balls, cell, cell * FINE);
+                    files.pass(of, "cell", need.colliding(self.collide != Collide::Nothing))?;
+                }
+                let mesh = files.ball_surface(&self.balls, cell * FINE);
+                let mesh = mesh.map_err(|e| format!("{of}: {}", e.of_cells(FINE / scale)))?;
+                Ok((files.filled(mesh, cell), self.scale))
             }
             None => Ok(match self.tube {
                 Some(radii) => (SoftBody::tube(self.size[0], radii, self.cells), self.scale),
@@ -164,7 +166,7 @@ impl BodyTable for SoftBodySpec {
         let skin = files.surface_if(of, self.skin.as_deref())?;
         let (mut body, scale) = self.source(of, mesh, files)?;
         // Before anything asks for the places of its vertices, which fills it.
-        if self.cell.is_some() && self.balls.is_empty() {
+        if self.cell.is_some() {
             files.pass(of, "cell", Recipe::from(body.clone()).need())?;
         }
         if let Some(skin) = skin {

@@ -6,14 +6,27 @@ use crate::describe::error::{Error, range};
 use crate::describe::mesh::{BallsExtent, Mesh};
 use crate::describe::tets::TetMesh;
 use seidel_kernels::V3;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 #[derive(Clone, Debug)]
 pub(super) enum Source {
     Mesh(Arc<TetMesh>),
-    Filled { surface: Arc<Mesh>, cell: f32 },
-    Bar { size: [f32; 3], cells: [u32; 3] },
-    Tube { length: f32, outer: f32, inner: f32, cells: [u32; 3] },
+    /// With the tetrahedra and the part of them that is material, once they have been asked for: copies share them.
+    Filled {
+        surface: Arc<Mesh>,
+        cell: f32,
+        made: Arc<OnceLock<(TetMesh, f64)>>,
+    },
+    Bar {
+        size: [f32; 3],
+        cells: [u32; 3],
+    },
+    Tube {
+        length: f32,
+        outer: f32,
+        inner: f32,
+        cells: [u32; 3],
+    },
 }
 
 impl Source {
@@ -24,7 +37,7 @@ impl Source {
             Source::Bar { cells, .. } | Source::Tube { cells, .. } => {
                 cells.iter().fold(1, |count: u64, &cells| count.saturating_mul(u64::from(cells)))
             }
-            Source::Filled { surface, cell } => {
+            Source::Filled { surface, cell, .. } => {
                 let (volume, area) = volume_and_area(surface);
                 return filled(volume, area, *cell);
             }
@@ -34,7 +47,7 @@ impl Source {
 
     /// Cells of the box that is looked through where a surface is filled.
     pub(super) fn box_cells(&self) -> u64 {
-        let Source::Filled { surface, cell } = self else { return 0 };
+        let Source::Filled { surface, cell, .. } = self else { return 0 };
         let side = |k: usize| {
             let of =
                 |from: f64, to: fn(f64, f64) -> f64| surface.positions.iter().fold(from, |a, p| to(a, f64::from(p[k])));
@@ -51,9 +64,13 @@ impl Source {
         };
         match self {
             Source::Mesh(mesh) => Ok((TetMesh::clone(mesh), 1.0)),
-            Source::Filled { surface, cell } => {
+            Source::Filled { surface, cell, made } => {
+                if let Some(made) = made.get() {
+                    return Ok(made.clone());
+                }
                 above("cell", *cell)?;
-                fill(&of(), surface, *cell)
+                let filled = fill(&of(), surface, *cell)?;
+                Ok(made.get_or_init(|| filled).clone())
             }
             &Source::Bar { size, cells } => {
                 size.iter().try_for_each(|&side| above("size", side))?;
@@ -115,4 +132,18 @@ fn volume_and_area(surface: &Mesh) -> (f64, f64) {
     });
     let (volume, area) = parts.fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1));
     (volume.abs(), area)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Copies of a solid are filled once.
+    #[test]
+    fn copies_share_what_fills_them() {
+        let source = Source::Filled { surface: Arc::new(Mesh::ball(0.5, 2)), cell: 0.3, made: Arc::default() };
+        let Source::Filled { made, .. } = source.clone() else { unreachable!("it is filled") };
+        let (mesh, part) = source.mesh(&String::new).unwrap();
+        assert!(!mesh.tets.is_empty() && made.get() == Some(&(mesh, part)));
+    }
 }

@@ -98,8 +98,11 @@ fn torus(ring: f64, tube: f64) -> Option<Surface> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::describe::collider::Sdf;
+    use crate::describe::collider::{Collider, Sdf};
     use crate::describe::mesh::Mesh;
+    use crate::describe::rigid::RigidBody;
+    use crate::describe::scene::Scene;
+    use crate::plan::rigid::Rigid;
     use std::sync::Arc;
 
     #[test]
@@ -117,5 +120,23 @@ mod tests {
             assert!(of(&shape).is_some(), "{shape:?}");
         }
         assert!(of(&Shape::Plane).is_none());
+    }
+
+    /// Colliders of one field and form have one surface, and none is made where no rigid body meets it.
+    #[test]
+    fn copies_share_a_surface() {
+        let sdf = Arc::new(Sdf::from_mesh(&Mesh::cuboid([0.5; 3], [1; 3]), 0.2).unwrap());
+        let mut scene = Scene::new();
+        for form in [Form::Solid, Form::Container, Form::Solid] {
+            scene.add_collider(Collider::new(Shape::Sdf { sdf: sdf.clone(), form }));
+        }
+        assert!(Rigid::of(&scene).unwrap().is_none());
+        scene.add_rigid(RigidBody::sphere(0.1));
+        let rigid = Rigid::of(&scene).unwrap().unwrap();
+        let surface = |number: usize| match &rigid.colliders[number].shape {
+            seidel_rigid::Shape::Surface(surface) => surface,
+            other => panic!("{other:?}"),
+        };
+        assert!(Arc::ptr_eq(surface(0), surface(2)) && !Arc::ptr_eq(surface(0), surface(1)));
     }
 }
