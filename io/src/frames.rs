@@ -47,8 +47,22 @@ pub struct BodyHeader {
     pub rest: Vec<[f32; 3]>,
     /// The vertices of the file that it was made of, if it was made of one ([`crate::recording::trace`]).
     pub source: Option<FileVertices>,
+    /// What is shown in place of its tetrahedra, if its vertices are theirs.
+    pub skin: Option<SkinHeader>,
     /// What a fluid is made of, or grains are; its vertices are particles, without triangles and edges.
     pub fluid: Option<FluidHeader>,
+}
+
+/// Vertices of a surface that a body's tetrahedra carry.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct SkinHeader {
+    /// Of each the number of its tetrahedron in [`Header::tets`].
+    pub tets: Vec<u32>,
+    /// Of each its barycentric coordinates there.
+    pub weights: Vec<[f32; 4]>,
+    /// The vertices of the file that the surface comes from, if it comes from one ([`crate::recording::trace`]).
+    pub source: Option<FileVertices>,
 }
 
 /// What a body of a fluid's particles is made of.

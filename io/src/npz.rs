@@ -11,6 +11,8 @@
 //! | `rest_lengths` | f4, metres | edges |
 //! | `inv_mass` | f4, 1/kg | vertices |
 //! | `NAME_vertex_map`, of each body that was made of a mesh file | i4, indices into `positions` | vertices of the file |
+//! | `NAME_skin_tetrahedron`, of each body with a skin | i4, indices into `tetrahedra` | vertices of the skin's file |
+//! | `NAME_skin_weights` | f4, barycentric coordinates | vertices of the skin's file, 4 |
 //!
 //! A scene with fluids has these, too. `positions[f][fluid_particles[fluid_alive[f]]]` are the places of all particles
 //! that are there in frame f:
@@ -27,8 +29,10 @@
 //!
 //! `positions[f][cloth_vertex_map]` are the places in frame f of the vertices of the file that the body `cloth` was
 //! made of, in the file's order. Vertices that a repair has made one have the same index, and one that it has dropped
-//! has -1. Of a glTF file the vertices are those that triangles use, primitive after primitive. A solid that fills a
-//! surface with tetrahedra has none, nor has a body without a file. In NAME, characters other than letters, digits,
+//! has -1. Of a glTF file the vertices are those that triangles use, primitive after primitive. A body without a file has
+//! none, nor has a solid that fills the surface of a file with tetrahedra. Of a solid that is filled or has a skin,
+//! `NAME_skin_tetrahedron` and `NAME_skin_weights` say where its tetrahedra carry the vertices of the surface's file, or
+//! of the surface itself if it has no file, such as one of balls. In NAME, characters other than letters, digits,
 //! `-`, `_` and `.` are `_`; of bodies whose names are the same then, the later ones get `_` and their number among the
 //! bodies.
 //!
@@ -43,7 +47,7 @@ use npyz::{DType, WriteOptions, WriterBuilder};
 use zip::write::{SimpleFileOptions, ZipWriter};
 
 use crate::aside::{Spool, Target, plain};
-use crate::frames::{FrameWriter, Header, RecordedFrame};
+use crate::frames::{FrameWriter, Header, RecordedFrame, SkinHeader};
 use crate::shape::FrameShape;
 use crate::{Error, kept};
 
@@ -149,11 +153,26 @@ impl FrameWriter for NpzWriter {
                     let indices = source.vertex.iter().map(|&v| index(v).to_le_bytes());
                     zip.array(&format!("{name}_vertex_map"), "<i4", &[source.vertex.len() as u64], indices)?;
                 }
+                if let Some(skin) = &body.skin {
+                    write_skin(&mut zip, name, skin)?;
+                }
             }
             zip.0.finish()?;
             Ok(())
         })
     }
+}
+
+/// Writes where a skin's vertices are in tetrahedra, in the order of its file.
+fn write_skin<W: Write + Seek>(zip: &mut Archive<W>, name: &str, skin: &SkinHeader) -> io::Result<()> {
+    let own = || (0..skin.tets.len() as u32).map(Some).collect();
+    let vertices: Vec<Option<u32>> = skin.source.as_ref().map_or_else(own, |source| source.vertex.clone());
+    let tet = |v: Option<u32>| v.map_or(-1, |v| skin.tets[v as usize] as i32);
+    let count = vertices.len() as u64;
+    let tets = vertices.iter().map(|&v| tet(v).to_le_bytes());
+    zip.array(&format!("{name}_skin_tetrahedron"), "<i4", &[count], tets)?;
+    let weights = vertices.iter().flat_map(|v| v.map_or([0.0; 4], |v| skin.weights[v as usize]));
+    zip.array(&format!("{name}_skin_weights"), "<f4", &[count, 4], weights.map(f32::to_le_bytes))
 }
 
 /// Writes the arrays of fluids.

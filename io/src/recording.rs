@@ -5,10 +5,11 @@ mod sources;
 pub use sources::trace;
 
 use glam::Vec3;
+use seidel::render::Embedding;
 use seidel::{BodyId, FluidLook, Mesh, Plan, Pose, Scale, State};
 use seidel_scenes::{SceneSpec, key};
 
-use crate::frames::{BodyHeader, ColliderHeader, FluidHeader, Header, RecordedFrame};
+use crate::frames::{BodyHeader, ColliderHeader, FluidHeader, Header, RecordedFrame, SkinHeader};
 use crate::room::is_piped;
 use crate::{Error, mesh, scene};
 
@@ -75,10 +76,24 @@ fn simulated(header: &mut Header, plan: &Plan, body: BodyId) {
     header.triangles.extend(plan.triangles(body).iter().map(|t| t.map(|v| v + first)));
     header.tets.extend(plan.tets(body).iter().map(|t| t.map(|v| v + first)));
     header.inv_mass.extend(plan.inv_masses(body));
+    if let (Some(skin), Some(header_of)) = (plan.skin(body), header.bodies.last_mut()) {
+        let first_tet = (header.tets.len() - plan.tets(body).len()) as u32;
+        header_of.skin = Some(carried(skin, plan.tets(body), first_tet));
+    }
     for (edge, rest) in plan.lengths(body) {
         header.edges.push(edge.map(|v| v + first));
         header.rest_lengths.push(rest);
     }
+}
+
+/// Which tetrahedron carries each vertex of a skin; the body's are numbered from `first` on.
+fn carried(skin: &Embedding, tets: &[[u32; 4]], first: u32) -> SkinHeader {
+    let mut numbers: Vec<([u32; 4], u32)> = tets.iter().copied().zip(first..).collect();
+    numbers.sort_unstable();
+    let number = |corners: [u32; 4]| numbers[numbers.partition_point(|(other, _)| *other < corners)].1;
+    let mut header = SkinHeader::default();
+    (header.tets, header.weights) = skin.weights().map(|(corners, weights)| (number(corners), weights)).unzip();
+    header
 }
 
 /// Of a body that tears each triangle has vertices of its own: so arrays do not change when it does. Edges are the

@@ -455,3 +455,44 @@ fn names_that_no_line_can_hold_are_changed_and_too_many_materials_are_refused() 
     let error = writers::open(&folder.at("a.glb"), &header, &Default::default()).err().unwrap().to_string();
     assert!(error.contains("body \"b\" has 257 materials, and a body of a GLB file 256 at most"), "{error}");
 }
+
+/// The mesh that was sent, carried by the arrays, is what the point cache and the model show.
+#[test]
+fn arrays_carry_the_file_of_a_filled_solid() {
+    let cube = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 4 3 2 1\nf 5 6 7 8\n\
+                f 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+    let folder = Folder::with("a.obj", cube);
+    let keys = "mesh = \"a.obj\"\ncell = 0.4\nposition = [0.0, 2.0, 0.0]\nyoung = 1e3\npin_vertices = [0]";
+    let bar = "[[soft_body]]\nname = \"bar\"\nskin = \"a.obj\"\nmesh = \"t.node\"\n";
+    std::fs::write(folder.at("t.node"), "4 3 0 0\n0 -1 -1 -1\n1 5 -1 -1\n2 -1 5 -1\n3 -1 -1 5\n").unwrap();
+    std::fs::write(folder.at("t.ele"), "1 4 0\n0 0 1 2 3\n").unwrap();
+    let header = folder.run_scene(&format!("[[soft_body]]\nname = \"cube\"\n{keys}\n{bar}"), &["npz", "pc2"]);
+    let file = std::fs::File::open(folder.at("out.npz")).unwrap();
+    let mut zip = zip::ZipArchive::new(file).unwrap();
+    fn array<T: npyz::Deserialize>(zip: &mut zip::ZipArchive<std::fs::File>, name: &str) -> Vec<T> {
+        npyz::NpyFile::new(zip.by_name(&format!("{name}.npy")).unwrap()).unwrap().into_vec().unwrap()
+    }
+    assert!(zip.by_name("cube_vertex_map.npy").is_err(), "its vertices are not the file's");
+    let (positions, tets): (Vec<f32>, Vec<u32>) = (array(&mut zip, "positions"), array(&mut zip, "tetrahedra"));
+    let vertices: usize = header.bodies.iter().map(|body| body.count as usize).sum();
+    for name in ["cube", "bar"] {
+        let bytes = std::fs::read(folder.at(&format!("out-{name}.pc2"))).unwrap();
+        let shown: Vec<f32> = bytes[32..].chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
+        assert_eq!(shown.len(), 3 * 8 * 3);
+        let of: Vec<i32> = array(&mut zip, &format!("{name}_skin_tetrahedron"));
+        let weights: Vec<f32> = array(&mut zip, &format!("{name}_skin_weights"));
+        assert_eq!((of.len(), weights.len()), (8, 32));
+        for frame in 0..3 {
+            for (v, &tet) in of.iter().enumerate() {
+                for k in 0..3 {
+                    let corner = |c: usize| positions[3 * (vertices * frame + tets[4 * tet as usize + c] as usize) + k];
+                    let carried: f32 = (0..4).map(|c| weights[4 * v + c] * corner(c)).sum();
+                    let want = shown[3 * (8 * frame + v) + k];
+                    assert!((carried - want).abs() < 2e-6, "{name}, frame {frame}, vertex {v}: {carried} {want}");
+                }
+            }
+        }
+        let moved = |v: usize| (shown[3 * (16 + v) + 1] - shown[3 * v + 1]).abs();
+        assert!((0..8).any(|v| moved(v) > 1e-3), "nothing moved");
+    }
+}

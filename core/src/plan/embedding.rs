@@ -111,6 +111,15 @@ impl Embedding {
         &self.mesh
     }
 
+    /// Of each of the mesh's vertices the corners of the tetrahedron that carries it, and its barycentric coordinates
+    /// there: it is where the corners are, each times its own. Their sum is 1; beside the tetrahedra some are below 0.
+    pub fn weights(&self) -> impl ExactSizeIterator<Item = ([u32; 4], [f32; 4])> + '_ {
+        self.bonds.iter().map(|Bond { corners, shares: [b1, b2, b3] }| {
+            let first = ((1.0 - f64::from(*b1)) - f64::from(*b2)) - f64::from(*b3);
+            (*corners, [first as f32, *b1, *b2, *b3])
+        })
+    }
+
     /// The tetrahedron of each of the mesh's vertices, and its place in it.
     pub(crate) fn bonds(&self) -> &[Bond] {
         &self.bonds

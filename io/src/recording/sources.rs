@@ -13,15 +13,15 @@ use crate::{Error, mesh, scene, tets};
 /// Gives the bodies that are made of files the numbers that the file's vertices have in them ([`FileVertices`]): for a
 /// header of [`super::header`], or with `picture` of [`super::picture`], of a plan of that scene. Reads again the
 /// meshes that are repaired and those of glTF files, whose vertices have other numbers than in the file, but for those
-/// that [`super::dress`] has given this header. A body whose surface is filled with tetrahedra has the numbers of its
-/// surface's vertices in pictures only: its own vertices are the tetrahedra's.
+/// that [`super::dress`] has given this header. A body with a skin has the numbers of the skin's vertices; where it is no
+/// picture they are in [`crate::frames::SkinHeader`], for its own vertices are the tetrahedra's.
 ///
 /// # Errors
 /// If a mesh cannot be read, or has changed since the plan was made.
 pub fn trace(header: &mut Header, plan: &Plan, scene: &str, spec: &SceneSpec, picture: bool) -> Result<(), Error> {
     let ids: Vec<BodyId> = plan.body_ids().collect();
     let has_skin = |body: usize| ids.get(body).is_some_and(|&id| plan.skin(id).is_some());
-    for (body, file, repair) in spec.surfaces().filter(|(body, ..)| picture || !has_skin(*body)) {
+    for (body, file, repair) in spec.surfaces() {
         let Some(of) = header.bodies.get_mut(body) else { continue };
         // The triangles of one that tears have vertices of their own.
         if ids.get(body).is_some_and(|&id| plan.tears(id)) {
@@ -31,20 +31,24 @@ pub fn trace(header: &mut Header, plan: &Plan, scene: &str, spec: &SceneSpec, pi
         if is_piped(&path) {
             continue;
         }
+        let count = of.skin.as_ref().map_or(of.count, |skin| skin.tets.len() as u32);
         let source = match &of.drawn {
             _ if repair => renumbered(&path, true, &|x| at_rest(spec, body, x))?,
-            _ if !is_gltf(&path) => FileVertices::unchanged(of.count),
+            _ if !is_gltf(&path) => FileVertices::unchanged(count),
             // `dress` has read it.
             Some(drawn) => {
                 FileVertices { vertex: drawn.vertex.iter().copied().map(Some).collect(), dropped: Vec::new() }
             }
             None => renumbered(&path, false, &|x| at_rest(spec, body, x))?,
         };
-        if source.vertex.iter().flatten().any(|&vertex| vertex >= of.count) {
+        if source.vertex.iter().flatten().any(|&vertex| vertex >= count) {
             let what = "has changed since the scene was planned".to_owned();
             return Err(Error::Format { path, what });
         }
-        of.source = Some(source);
+        match &mut of.skin {
+            Some(skin) => skin.source = Some(source),
+            None => of.source = Some(source),
+        }
     }
     for (body, of) in header.bodies.iter_mut().enumerate().filter(|(body, _)| !picture || !has_skin(*body)) {
         let Some((key::SOFT_BODY, number)) = spec.table_of(body) else { continue };
