@@ -63,3 +63,23 @@ fn the_order_is_the_plans_alone() {
         assert_eq!(a.order_of_lengths(one), b.order_of_lengths(other));
     }
 }
+
+/// A body's lengths are looked for among its own rows, however many other bodies there are.
+#[test]
+fn lengths_of_a_body_take_no_longer_beside_many() {
+    let fastest = |cloths: usize| {
+        let mut scene = runs::scene(9.81, 2);
+        let ids: Vec<_> = (0..cloths).map(|_| scene.add(Cloth::grid([4, 4], [1.0, 1.0]))).collect();
+        let plan = Plan::new(&scene).unwrap();
+        let time = || {
+            let start = std::time::Instant::now();
+            for &body in ids.iter().step_by(cloths / 16) {
+                assert_eq!((plan.lengths(body).len(), plan.order_of_lengths(body).len()), (42, 42));
+            }
+            start.elapsed().as_secs_f64()
+        };
+        (0..5).map(|_| time()).fold(f64::INFINITY, f64::min)
+    };
+    let [few, many] = [32, 2048].map(fastest);
+    assert!(many < 16.0 * few, "{few} s beside 31 others, {many} s beside 2,047");
+}
