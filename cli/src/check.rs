@@ -135,6 +135,9 @@ fn repair_mesh(from: &Path, to: &Path) -> Result<(Report, String), Failure> {
     if !left_out.is_empty() {
         said += &format!("; left out, since a file of this format has no place for them: {}", left_out.join(", "));
     }
+    if !kept.unread.is_empty() {
+        said += &format!("; left out, since it is not read: {}", kept.unread.join(", "));
+    }
     Ok((Report::Mesh(report), said))
 }
 

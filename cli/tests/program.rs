@@ -276,6 +276,16 @@ fn a_repair_keeps_textures_normals_and_names() {
     let again = seidel(folder.path(), &["check", "new.ply", "--repair", "again.obj"]);
     assert!(again.status.success());
     assert_eq!(read("again.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0.1\nvt 0.1 0.2\nvt 1 0\nvn 0 0 1\nf 1/1/1 2/2/1 3/1/1\n");
+    // What is not read is told, too.
+    let rows = "0 0 0\n1 0 0\n0 1 0\n3 0 1 2 7\n0 1\n";
+    let head = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+                element face 1\nproperty list uchar int vertex_indices\nproperty int material_index\n\
+                element edge 1\nproperty int vertex1\nproperty int vertex2\nend_header\n";
+    write("m.ply", &format!("{head}{rows}"));
+    for name in ["m.obj", "n.ply"] {
+        let said = text(&seidel(folder.path(), &["check", "m.ply", "--repair", name]).stdout);
+        assert!(said.contains("left out, since it is not read: `material_index` of faces, 1 rows `edge`"), "{said}");
+    }
     // From a model that a run has written.
     write("a.toml", "frames = 1\n[[cloth]]\nmesh = \"new.obj\"\npin_vertices = [0]\n");
     assert!(seidel(folder.path(), &["run", "a.toml", "--out", "a.glb"]).status.success());

@@ -39,6 +39,8 @@ pub struct Drawn {
     pub part: Vec<u32>,
     /// What the `mtllib` lines of an OBJ file name, one entry a line; these files are not read.
     pub libraries: Vec<String>,
+    /// What else the source has and is not read, in words: of a PLY file numbers of faces, and rows of other elements.
+    pub unread: Vec<String>,
 }
 
 impl Drawn {
@@ -113,6 +115,7 @@ impl Drawn {
             parts: self.parts,
             part: self.part,
             libraries: self.libraries,
+            unread: self.unread,
         }
     }
 
@@ -127,6 +130,7 @@ impl Drawn {
         let new = |&drawn: &u32| vertex_map.get(*self.vertex.get(drawn as usize)? as usize).copied().flatten();
         let mut left = triangles.iter().peekable();
         let mut kept = Self { v_up: self.v_up, libraries: self.libraries.clone(), ..Self::default() };
+        kept.unread.clone_from(&self.unread);
         kept.parts.clone_from(&self.parts);
         for (at, triangle) in self.triangles.iter().enumerate() {
             let [Some(a), Some(b), Some(c)] = [0, 1, 2].map(|k: usize| new(&triangle[k])) else { continue };

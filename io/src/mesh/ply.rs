@@ -42,9 +42,19 @@ pub(super) fn parse(bytes: &[u8]) -> Result<(Mesh, Painted), String> {
                     Ok(())
                 })?;
             }
-            "face" => body.rows(&header, def, |at, Face { corners, uvs }| faces.add(at, corners, &uvs))?,
+            "face" => {
+                let passed = |name: &&String| !LISTS.contains(&name.as_str()) && *name != "texcoord";
+                let passed = def.properties.keys().filter(passed);
+                painted.unread.extend(passed.map(|name| format!("`{}` of faces", Excerpt(name))));
+                body.rows(&header, def, |at, Face { corners, uvs }| faces.add(at, corners, &uvs))?;
+            }
             "tristrips" => body.rows(&header, def, |at, Strip(corners)| faces.add_strip(at, corners))?,
-            _ => body.rows(&header, def, |_, Other| Ok(()))?,
+            _ => {
+                if def.count > 0 {
+                    painted.unread.push(format!("{} rows `{}`", def.count, Excerpt(name)));
+                }
+                body.rows(&header, def, |_, Other| Ok(()))?;
+            }
         }
     }
     match (positions.len(), faces.triangles.len()) {

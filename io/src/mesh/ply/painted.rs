@@ -26,6 +26,8 @@ pub(in crate::mesh) struct Painted {
     /// For each triangle, if a face has any.
     pub(super) corners: Vec<[[f32; 2]; 3]>,
     pub(super) any_corner: bool,
+    /// What is passed over: numbers of faces, and rows of other elements.
+    pub(super) unread: Vec<String>,
 }
 
 impl Painted {
@@ -63,7 +65,7 @@ impl Painted {
     /// What is drawn of the mesh. A corner's texture coordinates go before its vertex's.
     pub(in crate::mesh) fn drawn(&self, mesh: &Mesh) -> Drawn {
         let (uvs, normals) = (self.vectors(self.uv_columns()), self.vectors(self.columns(NORMAL)));
-        let mut drawn = Drawn { v_up: true, ..Drawn::plain(mesh) };
+        let mut drawn = Drawn { v_up: true, unread: self.unread.clone(), ..Drawn::plain(mesh) };
         if !self.any_corner {
             drawn.uvs = uvs.into_iter().map(Drawn::given).collect();
             drawn.normals = normals;
