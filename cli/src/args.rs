@@ -1,6 +1,8 @@
 //! The command line: commands and their arguments.
 
+use std::fmt::Display;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -94,25 +96,25 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub(crate) record: Option<PathBuf>,
     /// Number of frames [default: the scene's].
-    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, allow_negative_numbers = true, value_parser = |text: &str| whole(text, u32::MAX))]
     pub(crate) frames: Option<u32>,
     /// Frames a second [default: the scene's].
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_negative_numbers = true, value_parser = number)]
     pub(crate) fps: Option<f64>,
     /// Seconds in which the scene comes to rest before its first frame [default: the scene's].
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = number)]
     pub(crate) settle: Option<f64>,
     /// Substeps in a frame, or `auto` [default: the scene's].
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = substeps)]
     pub(crate) substeps: Option<Substeps>,
     /// Iterations in a substep [default: the scene's].
-    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SUBSTEPS)))]
+    #[arg(long, allow_negative_numbers = true, value_parser = |text: &str| whole(text, MAX_SUBSTEPS))]
     pub(crate) iterations: Option<u32>,
     /// How constraints are solved [default: the scene's]: one after another, or all at once with averaged corrections.
     #[arg(long, value_parser = ["gauss-seidel", "jacobi"])]
     pub(crate) solver: Option<String>,
     /// Threads [default: all cores]. The result does not depend on it.
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_parser = |text: &str| whole(text, 1024u16))]
     pub(crate) threads: Option<u16>,
     /// Instruction set: auto, scalar, portable, avx2 or avx512. The result does not depend on it.
     #[arg(long, default_value = "auto", value_parser = |name: &str| name.to_ascii_lowercase().parse::<Isa>())]
@@ -131,7 +133,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Vec<PathBuf>,
     /// Write only the start, the N-th frame, the 2 N-th, and so on.
-    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = |text: &str| whole(text, u32::MAX))]
     pub(crate) every: u32,
     /// How a .glb file goes from one frame to the next.
     #[arg(long, value_enum, default_value_t = Between::Linear)]
@@ -154,7 +156,7 @@ pub(crate) struct ReplayArgs {
     /// The recording. Meshes of its scene are read again from where they were.
     pub(crate) file: PathBuf,
     /// Threads [default: all cores].
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_parser = |text: &str| whole(text, 1024u16))]
     pub(crate) threads: Option<u16>,
     /// Instruction set: auto, scalar, portable, avx2 or avx512.
     #[arg(long, default_value = "auto", value_parser = |name: &str| name.to_ascii_lowercase().parse::<Isa>())]
@@ -188,10 +190,10 @@ pub(crate) struct ViewArgs {
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
     /// Port of the loopback address [default: 8321, or any that is free].
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_parser = |text: &str| whole(text, u16::MAX))]
     pub(crate) port: Option<u16>,
     /// Threads [default: all cores].
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_parser = |text: &str| whole(text, 1024u16))]
     pub(crate) threads: Option<u16>,
     /// Instruction set: auto, scalar, portable, avx2 or avx512.
     #[arg(long, default_value = "auto", value_parser = |name: &str| name.to_ascii_lowercase().parse::<Isa>())]
@@ -199,6 +201,17 @@ pub(crate) struct ViewArgs {
     /// Memory that a scene may need, such as 8GB [default: nine tenths of what is free].
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<ByteSize>,
+}
+
+/// A whole number from 1 on.
+fn whole<T: FromStr + PartialOrd + From<u8> + Display + Copy>(text: &str, most: T) -> Result<T, String> {
+    let number = text.parse().ok().filter(|number| (T::from(1)..=most).contains(number));
+    number.ok_or_else(|| format!("a whole number from 1 to {most} is wanted"))
+}
+
+/// Any number.
+fn number(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| "a number is wanted".to_owned())
 }
 
 /// A size in bytes, with a unit or without.
@@ -230,6 +243,6 @@ fn substeps(text: &str) -> Result<Substeps, String> {
     }
     match text.parse::<u32>() {
         Ok(count) if (1..=MAX_SUBSTEPS).contains(&count) => Ok(Substeps::Fixed(count)),
-        _ => Err(format!("{text} is not in 1..={MAX_SUBSTEPS}, nor `auto`")),
+        _ => Err(format!("a whole number from 1 to {MAX_SUBSTEPS}, or `auto`, is wanted")),
     }
 }

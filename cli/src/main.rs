@@ -45,6 +45,10 @@ use table::Closed;
 /// The exit code that shells give a program whose reader has gone, as `| head` does.
 const BY_CLOSED_PIPE: u8 = 141;
 
+/// The longest path of Linux, bytes; and so many characters are told of what is longer.
+const LONGEST_WORD: usize = 4096;
+const MOST_OF_A_WORD: usize = 80;
+
 fn main() -> ExitCode {
     if memory::is_limited() {
         arenas::share_one();
@@ -88,9 +92,18 @@ fn main() -> ExitCode {
         if error.downcast_ref::<Closed>().is_some() {
             return ExitCode::from(BY_CLOSED_PIPE);
         }
-        note!("error: {error}");
+        note!("error: {}", shortened(&error.to_string()));
         ExitCode::FAILURE
     })
+}
+
+/// A text in which no word is longer than a path may be: one that a file gives without end is cut.
+fn shortened(text: &str) -> String {
+    let word = |word: &str| match word.char_indices().nth(MOST_OF_A_WORD) {
+        Some((end, _)) if word.len() > LONGEST_WORD => format!("{}...", &word[..end]),
+        _ => word.to_owned(),
+    };
+    text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// Prints help or the version, or ends with the error; a scene in the place of a command gets its command named.
@@ -114,8 +127,15 @@ fn misused(error: &clap::Error) -> ! {
         std::process::exit(2);
     }
     if error.kind() == ErrorKind::InvalidUtf8 {
-        let named = std::env::args_os().find(|arg| arg.to_str().is_none()).unwrap_or_default();
-        note!("error: `{}` is not UTF-8, and a scene's name is; rename the file", named.to_string_lossy());
+        let all: Vec<_> = std::env::args_os().collect();
+        let at = all.iter().position(|arg| arg.to_str().is_none()).unwrap_or_default();
+        let option = at.checked_sub(1).and_then(|before| all[before].to_str()).filter(|arg| arg.starts_with("--"));
+        let named = all[at].to_string_lossy();
+        match option {
+            Some(option) => note!("error: {option}: `{named}` is not UTF-8, and its value has to be"),
+            None if named.starts_with("--") => note!("error: `{named}` is not UTF-8, and an option has to be"),
+            None => note!("error: `{named}` is not UTF-8, and a scene's name is; rename the file"),
+        }
         std::process::exit(2);
     }
     error.exit()

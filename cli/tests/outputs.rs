@@ -124,7 +124,7 @@ fn what_cannot_be_written_is_said_at_once() {
             "use .npz (arrays), .html (a page with a viewer), .glb (an animated model), .pvd (for ParaView) or .pc2",
         ),
         (&["--frames", "5", "--every", "6", "--out", "a.glb"], "--every 6: the run has 5 frames"),
-        (&["--every", "0"], "0 is not in 1.."),
+        (&["--every", "0"], "a whole number from 1 to 4294967295 is wanted"),
         // Weights of the morph targets grow with the square of the frames.
         (&["--frames", "40000", "--out", "a.glb"], "and a GLB file holds 4294967295 at most: "),
         (&["--frames", "4000000000", "--every", "3", "--out", "a.npz"], "a.npz: the run's frames need "),

@@ -126,7 +126,7 @@ fn a_page_that_cannot_be_is_refused() {
     refused(at, &["view", "nothere"], 1, "there is no scene `nothere`");
     refused(at, &["view", "lost.toml"], 1, "where.obj: cannot be read");
     refused(at, &["view", "flag", "--memory", "100KB"], 1, "particles");
-    refused(at, &["view", "flag", "--port", "0"], 2, "0 is not in 1..=65535");
+    refused(at, &["view", "flag", "--port", "0"], 2, "a whole number from 1 to 65535 is wanted");
 }
 
 /// The program that serves; it ends with this, whatever happens.

@@ -126,8 +126,10 @@ fn a_solver_is_chosen_and_named() {
 
 #[test]
 fn usage_errors_exit_with_2() {
-    refused(&run(&["--substeps", "0"]), 2, "0 is not in 1..=100000");
+    refused(&run(&["--substeps", "0"]), 2, "a whole number from 1 to 100000, or `auto`, is wanted");
     refused(&["run", "--frames", "0"], 2, "--frames");
+    refused(&["run", "--frames", "1e3"], 2, "'--frames <FRAMES>': a whole number from 1 to 4294967295 is wanted");
+    refused(&["run", "--fps", "x"], 2, "'--fps <FPS>': a number is wanted");
     refused(&["flag"], 2, "try `seidel run flag`");
     refused(&run(&["--iterations", "0"]), 2, "--iterations");
     refused(&run(&["--threads", "0"]), 2, "--threads");
@@ -920,7 +922,7 @@ fn what_needs_more_memory_than_there_may_be_is_refused() {
         &["rows.toml: to read it takes about ", " of memory, and 20.0 MB are allowed"],
     );
     write("name.toml", &format!("[[cloth]]\nresolution = 10\nname = \"{}\"\n", "x".repeat(5_000_000)));
-    refused(&["name.toml"], &["bytes of the name", "at most 1000"]);
+    refused(&["name.toml"], &["line 3: `name` has 5000000 bytes, and may have 1000"]);
     assert_eq!(
         seidel(folder.path(), &["run", "cloth.toml", "--frames", "1", "--memory", "200MB"]).status.code(),
         Some(0)
@@ -1086,7 +1088,9 @@ fn errors_name_line_key_and_number() {
     std::fs::write(folder.path().join("a.obj"), obj).unwrap();
     let said = self::text(&seidel(folder.path(), &["check", "a.obj", "--repair", "o.xyz"]).stderr);
     assert!(said.contains("o.xyz: triangles are written as .obj or .ply"), "{said}");
-    assert!(!folder.path().join("o.xyz").exists());
+    let said = self::text(&seidel(folder.path(), &["check", "a.obj", "--repair", "o"]).stderr);
+    assert!(said.contains("o: triangles are written as .obj or .ply"), "{said}");
+    assert!(!folder.path().join("o.xyz").exists() && !folder.path().join("o").exists());
 }
 
 #[cfg(unix)]
@@ -1097,6 +1101,32 @@ fn a_name_that_is_not_utf8_is_told() {
     let output = Command::new(env!("CARGO_BIN_EXE_seidel")).arg("run").arg(name).output().unwrap();
     let said = text(&output.stderr);
     assert!(output.status.code() == Some(2) && said.contains("b.toml` is not UTF-8"), "{said}");
+    let output = Command::new(env!("CARGO_BIN_EXE_seidel")).args(["run", "--set"]).arg(name).output().unwrap();
+    let said = text(&output.stderr);
+    assert!(output.status.code() == Some(2) && said.contains("error: --set: `a") && !said.contains("scene"), "{said}");
+}
+
+/// What a file gives without end is not all told; and the key to change is.
+#[test]
+fn errors_are_short() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |scene: &str, args: &[&str]| {
+        std::fs::write(folder.path().join("s.toml"), scene).unwrap();
+        text(&seidel(folder.path(), &[&["run", "s.toml"], args].concat()).stderr)
+    };
+    let long = "n".repeat(1_000_000);
+    for key in ["mesh", "fabric"] {
+        let said = said(&format!("[[cloth]]\n{key} = \"{long}\"\n"), &[]);
+        assert!(said.starts_with("error: s.toml: line 2: ") && said.len() < 400, "{} bytes", said.len());
+    }
+    let said_of_name = said(&format!("[[cloth]]\nname = \"{long}\"\n"), &[]);
+    assert!(said_of_name.contains("line 2: `name` has 1000000 bytes, and may have 1000"), "{said_of_name:.400}");
+    let sheet = "[[cloth]]\nresolution = 100\ntear = { strain = 0.2 }\n";
+    let near = said(sheet, &["--memory", "8MB"]);
+    assert!(
+        near.contains("line 2: body `cloth-0`") && near.contains("use a smaller `resolution`, or allow more"),
+        "{near}"
+    );
 }
 
 /// A file that is not as it was written is refused, wherever it has changed.

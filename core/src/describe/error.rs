@@ -2,7 +2,7 @@
 
 use crate::describe::defects::tets;
 use crate::describe::defects::triangles::Found;
-use crate::describe::memory::shown;
+use crate::describe::memory::both_shown;
 use crate::describe::snapshot::SnapshotError;
 
 /// An error that names the body or collider, the row, the value and its limit.
@@ -468,7 +468,7 @@ pub enum Error {
     /// The scene needs more memory than [`crate::Settings::memory`] allows.
     #[error(
         "{of}: the scene needs {} of memory, most for this body of {particles} particles, and {} are allowed: use {less}, or allow more",
-        shown(*need), shown(*limit)
+        both_shown(*need, *limit)[0], both_shown(*need, *limit)[1]
     )]
     Memory {
         /// The body that needs most.
@@ -485,7 +485,7 @@ pub enum Error {
     /// Rigid bodies need more memory than [`crate::Settings::memory`] allows.
     #[error(
         "{bodies} rigid bodies make the scene need {} of memory, and {} are allowed: use fewer or coarser meshes, or allow more",
-        shown(*need), shown(*limit)
+        both_shown(*need, *limit)[0], both_shown(*need, *limit)[1]
     )]
     RigidMemory {
         /// How many there are.

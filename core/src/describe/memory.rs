@@ -305,14 +305,31 @@ impl Add for Need {
     }
 }
 
+/// Bytes that are needed, and fewer that are allowed, as people read them: with as many digits as tell them apart.
+///
+/// ```
+/// use seidel::memory::both_shown;
+/// assert_eq!(both_shown(1_220_000_000, 1_204_000_000), ["1.22 GB", "1.20 GB"]);
+/// assert_eq!(both_shown(7_000_000, 1_000_000), ["7.0 MB", "1.0 MB"]);
+/// ```
+#[must_use]
+pub fn both_shown(need: u64, limit: u64) -> [String; 2] {
+    let digits = (1..6).find(|&digits| shown_with(need, digits) != shown_with(limit, digits)).unwrap_or(6);
+    [need, limit].map(|bytes| shown_with(bytes, digits))
+}
+
 /// Bytes as people read them: `15.5 GB`.
 #[must_use]
 pub fn shown(bytes: u64) -> String {
-    let [kilo, mega, giga] = [1e3, 1e6, 1e9];
+    shown_with(bytes, 1)
+}
+
+fn shown_with(bytes: u64, digits: usize) -> String {
     let bytes = bytes as f64;
-    match bytes {
-        _ if bytes >= giga => format!("{:.1} GB", bytes / giga),
-        _ if bytes >= mega => format!("{:.1} MB", bytes / mega),
-        _ => format!("{:.1} kB", bytes / kilo),
-    }
+    let (size, unit) = match bytes {
+        _ if bytes >= 1e9 => (1e9, "GB"),
+        _ if bytes >= 1e6 => (1e6, "MB"),
+        _ => (1e3, "kB"),
+    };
+    format!("{:.digits$} {unit}", bytes / size)
 }

@@ -109,6 +109,8 @@ impl Recipe {
             Recipe::Grains(_) => "a larger radius",
             Recipe::ShapeMatched(shape) if shape.has_clusters() => "a coarser mesh or smaller clusters",
             _ if self.own_rows() > self.need().particles => "fewer rows of constraints",
+            Recipe::Cloth(cloth) if cloth.is_grid() => "a smaller `resolution`",
+            Recipe::Rope(_) | Recipe::Rod(_) => "fewer `segments`",
             _ => "a coarser mesh",
         }
     }

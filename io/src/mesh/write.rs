@@ -36,8 +36,10 @@ pub fn write_drawn(
 ) -> Result<Vec<&'static str>, Error> {
     let fail = |what: String| Err(Error::Format { path: path.to_owned(), what });
     let is_ply = has_extension(path, "ply");
+    let target = Target::new(path)?;
     // What has no ending is no file of a format: a pipe.
-    if path.extension().is_some() && !is_ply && !has_extension(path, "obj") {
+    let is_pipe = path.extension().is_none() && target.is_stream();
+    if !is_pipe && !is_ply && !has_extension(path, "obj") {
         return fail("triangles are written as .obj or .ply; name such a file".to_owned());
     }
     if let Some(what) = drawn.fault(mesh.positions.len()) {
@@ -51,7 +53,6 @@ pub fn write_drawn(
     if let Some((name, numbers)) = attributes.iter().find(|(_, numbers)| numbers.len() != vertices) {
         return fail(format!("attribute {name:?} has {} numbers for {vertices} vertices", numbers.len()));
     }
-    let target = Target::new(path)?;
     if is_ply {
         let layout = ply::Layout::new(mesh, drawn, attributes);
         target.persist(|out| layout.write(out, mesh, drawn))?;

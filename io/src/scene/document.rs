@@ -112,21 +112,16 @@ fn in_value(given: &Spanned<DeValue<'_>>, read: &Value, key: &str) -> Option<Lon
     }
 }
 
-/// The first key, or name of the scene, that is too long.
+/// The first key, or name, that is too long.
 fn long(table: &DeTable<'_>) -> Option<(&'static str, usize, Range<usize>)> {
-    let name = table.get("name").and_then(|name| match name.get_ref() {
-        DeValue::String(text) if text.len() > MAX_NAME => Some(("`name`", text.len(), name.span())),
-        _ => None,
-    });
-    name.or_else(|| long_key(table).map(|(count, span)| ("a key", count, span)))
-}
-
-fn long_key(table: &DeTable<'_>) -> Option<(usize, Range<usize>)> {
     table.iter().find_map(|(key, value)| match value.get_ref() {
-        _ if key.get_ref().len() > MAX_NAME => Some((key.get_ref().len(), key.span())),
-        DeValue::Table(table) => long_key(table),
+        _ if key.get_ref().len() > MAX_NAME => Some(("a key", key.get_ref().len(), key.span())),
+        DeValue::String(text) if key.get_ref() == "name" && text.len() > MAX_NAME => {
+            Some(("`name`", text.len(), value.span()))
+        }
+        DeValue::Table(table) => long(table),
         DeValue::Array(values) => values.iter().find_map(|value| match value.get_ref() {
-            DeValue::Table(table) => long_key(table),
+            DeValue::Table(table) => long(table),
             _ => None,
         }),
         _ => None,

@@ -3,7 +3,7 @@
 use super::vertices::Numbers;
 use seidel::collider::Sdf;
 use seidel::limits::{MAX_BALL_NODES, MAX_SDF_NODES};
-use seidel::memory::{Need, shown};
+use seidel::memory::{Need, both_shown, shown};
 use seidel::mesh::VertexMaps;
 use seidel::{Error, Mesh, Recipe, SoftBody, TetMesh};
 use std::sync::Arc;
@@ -80,10 +80,9 @@ fn too_much((of, key): (&str, &str), need: Need, all: u64, memory: u64) -> Strin
     } else {
         "means".to_owned()
     };
+    let [all, memory] = both_shown(all, memory);
     format!(
-        "{of}: `{key}` {made} that the scene needs {} of memory; {} are allowed: change `{key}`, or allow more",
-        shown(all),
-        shown(memory)
+        "{of}: `{key}` {made} that the scene needs {all} of memory; {memory} are allowed: change `{key}`, or allow more"
     )
 }
 
