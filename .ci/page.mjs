@@ -415,6 +415,12 @@ for (const [width, height, colorScheme] of [[390, 844, "light"], [760, 600, "dar
     // They are as large as their body says, however far something falls.
     assert.ok(frame > 0 || yellow < 300, `${yellow} pixels of marks`);
   }
+  // On a short screen the legend of colors is above the buttons.
+  await tab.setViewportSize({ width: 390, height: 500 });
+  await tab.click("button[data-mode=stretch]");
+  const [legend, buttons] = await tab.evaluate(() =>
+    ["#scale", "nav"].map((of) => document.querySelector(of).getBoundingClientRect().toJSON()));
+  assert.ok(legend.height > 0 && legend.bottom <= buttons.top, `${legend.bottom} and ${buttons.top}`);
   await tab.close();
 }
 
