@@ -25,7 +25,8 @@ pub struct Settled {
     /// The largest speed of a vertex in the last fifteen of them, m/s: what is left of the motion. In the last alone a
     /// body may have begun again.
     pub speed: f64,
-    /// The first report of a refused input, a lost particle or too little memory, if there was one. Settling ends there.
+    /// The first report of a refused input, a lost particle or too little memory, if there was one. Settling ends
+    /// there.
     pub failed: Option<Report>,
 }
 

@@ -159,9 +159,9 @@ pub(crate) const LOCKED: f64 = 0.2;
 /// that load.
 pub(crate) const FOLD: f64 = 0.07;
 
-/// Times the tension of its rows with which a closed sheet that hangs by pins pulls at some: it falls together, and what
-/// hangs below a crease hangs by its ends. A cow and an animal of 2,900 vertices that hang by two were stretched by
-/// 4.8 % and 6.3 % in a few edges where 1.9 % was expected.
+/// Times the tension of its rows with which a closed sheet that hangs by pins pulls at some: it falls together, and
+/// what hangs below a crease hangs by its ends. A cow and an animal of 2,900 vertices that hang by two were stretched
+/// by 4.8 % and 6.3 % in a few edges where 1.9 % was expected.
 pub(crate) const CREASED: f64 = 3.5;
 
 /// Of edges between vertices that long range attachments hold, part of the tension that a column of such vertices up to

@@ -199,7 +199,8 @@ fn attachments_leave_a_weave_its_shear() {
     assert!(bound.0 < 1.001 * 2f64.sqrt(), "along the surface it may not: {bound:?}");
 }
 
-/// A closed sheet falls together and hangs in creases: a pear by two places beside each other, and one with a long neck.
+/// A closed sheet falls together and hangs in creases: a pear by two places beside each other, and one with a long
+/// neck.
 #[test]
 fn a_closed_sheet_stretches_by_less_than_two_percent() {
     let pear = |t: f32| 1.0 - 0.8 * t;

@@ -163,9 +163,9 @@ impl Neighbours {
         &ids[start as usize..end as usize]
     }
 
-    /// The lists of sixteen slots that follow each other, for reading them side by side: numbers, and where in them each
-    /// list begins and ends. Beginnings are even, and behind each of them at least as many numbers lie as the longest
-    /// list has, with 16 more. Slots without a point have empty lists.
+    /// The lists of sixteen slots that follow each other, for reading them side by side: numbers, and where in them
+    /// each list begins and ends. Beginnings are even, and behind each of them at least as many numbers lie as the
+    /// longest list has, with 16 more. Slots without a point have empty lists.
     ///
     /// # Panics
     /// If `first` is no multiple of 16.

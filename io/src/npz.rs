@@ -29,10 +29,10 @@
 //!
 //! `positions[f][cloth_vertex_map]` are the places in frame f of the vertices of the file that the body `cloth` was
 //! made of, in the file's order. Vertices that a repair has made one have the same index, and one that it has dropped
-//! has -1. Of a glTF file the vertices are those that triangles use, primitive after primitive. A body without a file has
-//! none, nor has a solid that fills the surface of a file with tetrahedra. Of a solid that is filled or has a skin,
-//! `NAME_skin_tetrahedron` and `NAME_skin_weights` say where its tetrahedra carry the vertices of the surface's file, or
-//! of the surface itself if it has no file, such as one of balls. In NAME, characters other than letters, digits,
+//! has -1. Of a glTF file the vertices are those that triangles use, primitive after primitive. A body without a file
+//! has none, nor has a solid that fills the surface of a file with tetrahedra. Of a solid that is filled or has a skin,
+//! `NAME_skin_tetrahedron` and `NAME_skin_weights` say where its tetrahedra carry the vertices of the surface's file,
+//! or of the surface itself if it has no file, such as one of balls. In NAME, characters other than letters, digits,
 //! `-`, `_` and `.` are `_`; of bodies whose names are the same then, the later ones get `_` and their number among the
 //! bodies.
 //!

@@ -121,7 +121,7 @@ pub struct Settings {
     pub sleep: bool,
     /// Bytes that plan, state and scratch may need; [`crate::Plan::new`] refuses a scene that needs more
     /// ([`crate::Scene::need`]). How many pairs of features touch is only known in a step: where their lists do not fit
-    /// into what is left, [`crate::Counts::beyond_memory`] says so. No limit unless told.
+    /// into what is left, [`crate::PairCounts::beyond_memory`] says so. No limit unless told.
     pub memory: u64,
 }
 

@@ -13,8 +13,8 @@ use crate::{Error, mesh, scene, tets};
 /// Gives the bodies that are made of files the numbers that the file's vertices have in them ([`FileVertices`]): for a
 /// header of [`super::header`], or with `picture` of [`super::picture`], of a plan of that scene. Reads again the
 /// meshes that are repaired and those of glTF files, whose vertices have other numbers than in the file, but for those
-/// that [`super::dress`] has given this header. A body with a skin has the numbers of the skin's vertices; where it is no
-/// picture they are in [`crate::frames::SkinHeader`], for its own vertices are the tetrahedra's.
+/// that [`super::dress`] has given this header. A body with a skin has the numbers of the skin's vertices; where it is
+/// no picture they are in [`crate::frames::SkinHeader`], for its own vertices are the tetrahedra's.
 ///
 /// # Errors
 /// If a mesh cannot be read, or has changed since the plan was made.

@@ -55,8 +55,8 @@ impl Crossings {
 ///
 /// All triangles that are shown are compared, of one body as of two, at the positions stored (f32, no rounding added to
 /// them); for reports and tests, a step needs none of it. Of a body with a skin ([`crate::SoftBody::skin`]; one that is
-/// filled has one) these are the skin's, where its tetrahedra carry them, and vertices at one place at rest are one. The answer is exact for all finite positions, and does not
-/// depend on threads or lanes.
+/// filled has one) these are the skin's, where its tetrahedra carry them, and vertices at one place at rest are one.
+/// The answer is exact for all finite positions, and does not depend on threads or lanes.
 ///
 /// Closed triangles intersect if they have a common point that shared vertices do not explain:
 ///
@@ -349,20 +349,24 @@ impl SceneSurfaces {
 
     /// Whether a joint holds two triangles together of which one is a skin's: by the tetrahedra that carry it.
     fn is_held(&self, plan: &Plan, pair: [u32; 2]) -> bool {
-        let [(a, first), (b, second)] = pair.map(|triangle| self.particles(plan, triangle));
-        a != b && [a, b].iter().any(|&body| plan.bodies[body].skin.is_some()) && plan.joined.hold(&first, &second)
+        let number = |triangle: u32| self.starts.partition_point(|start| start[1] <= triangle as usize) - 1;
+        let [a, b] = pair.map(number);
+        if a == b || [a, b].iter().all(|&body| plan.bodies[body].skin.is_none()) {
+            return false;
+        }
+        let [first, second] = [0, 1].map(|k| self.particles(plan, [a, b][k], pair[k]));
+        plan.joined.hold(&first, &second)
     }
 
-    /// The body of a shown triangle, and the particles on which its corners depend.
-    fn particles(&self, plan: &Plan, triangle: u32) -> (usize, Vec<u32>) {
-        let number = self.starts.partition_point(|start| start[1] <= triangle as usize) - 1;
+    /// The particles on which the corners of a body's shown triangle depend.
+    fn particles(&self, plan: &Plan, number: usize, triangle: u32) -> Vec<u32> {
         let (body, first) = (&plan.bodies[number], self.starts[number][0] as u32);
         let of = |corner: u32| match &body.skin {
             Some(skin) => skin.bonds()[(corner - first) as usize].corners.to_vec(),
             None => vec![corner - first],
         };
         let vertices = self.triangles[triangle as usize].into_iter().flat_map(of);
-        (number, vertices.map(|vertex| body.particle(vertex)).collect())
+        vertices.map(|vertex| body.particle(vertex)).collect()
     }
 
     /// Whether a triangle is an obstacle's.
