@@ -331,6 +331,8 @@ impl Plan {
         let mut surfaces = Surfaces::new(&bodies, &plans, &x, &joined);
         if let Some(surfaces) = &mut surfaces {
             surfaces.regions = Regions::of_sheets(surfaces);
+            let all = surfaces.bodies.iter().flat_map(|body| &blocks[body.blocks.clone()]);
+            surfaces.runs = all.filter(|block| !block.frames).map(|block| block.run).collect();
         }
         let colliding = bodies.iter().zip(&plans).filter(|(body, _)| body.collide != Collide::Nothing);
         let pairs_fit = Need::listed(colliding.map(|(_, plan)| plan.rows as u64).sum(), left);

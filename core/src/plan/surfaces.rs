@@ -16,6 +16,7 @@ use crate::plan::samples::edges;
 use crate::tuning::{EDGES_KEEP, FEATURES_A_CLUSTER, POINTS_A_CLUSTER, POINTS_A_PART, SKIN_OUT};
 use regions::Regions;
 use seidel_kernels::contact::pairs::{Corners, Features, Group};
+use seidel_kernels::integrate::Run;
 use seidel_kernels::{BATCH, Lanes, Rows};
 use std::ops::Range;
 use std::sync::Arc;
@@ -40,6 +41,8 @@ pub(crate) struct Surfaces {
     pub(crate) edge: f32,
     /// Bodies that collide, in the order of their rows.
     pub(crate) bodies: Vec<BodySurface>,
+    /// The rows of all their particles, as many as a worker takes at a time.
+    pub(crate) runs: Vec<Run>,
     /// Friction coefficient of each row; empty if no vertices have their own.
     pub(crate) frictions: Vec<f32>,
     /// Of bodies whose vertices have their own: thickness of each row, and how far what is shown sticks out there at

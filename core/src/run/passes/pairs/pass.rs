@@ -69,7 +69,7 @@ impl<'a> Pairs<'a> {
     }
 }
 
-/// Runs `work` on all blocks of particles of bodies that touch others or themselves.
+/// Runs `work` on all particles of bodies that touch others or themselves.
 fn each_surface(
     common: &Common<'_>,
     surfaces: &Surfaces,
@@ -77,12 +77,5 @@ fn each_surface(
     phase: Phase,
     work: impl Fn(Run) + Sync,
 ) {
-    let blocks = |body: usize| &common.plan.blocks[surfaces.bodies[body].blocks.clone()];
-    let bodies = (surfaces.bodies.len(), |body| blocks(body).len());
-    common.in_turn(crew, phase, bodies, |body, block| {
-        let block = &blocks(body)[block];
-        if !block.frames {
-            work(block.run);
-        }
-    });
+    common.each(crew, phase, surfaces.runs.len(), |number| work(surfaces.runs[number]));
 }
