@@ -285,7 +285,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         let how = if failures.has_some() { "ended" } else { "interrupted" };
         note!("{how} after {done} of {} frames", spec.frames);
         let mut kept = None;
-        if let Some(path) = resume.as_ref().filter(|_| is_whole && !files.is_empty()) {
+        // Where a file could not be written, what is left needs the room.
+        if let Some(path) = resume.as_ref().filter(|_| !failures.has_some()) {
             let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
             let beside = Path::new(&args.scene).is_file().then(|| absolute(&PathBuf::from(&args.scene)));
             let about = About {
@@ -352,15 +353,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         let several = plan.body_ids().count() > 1;
         text += &format!("{}{}\n", path.display(), hint(path, several, stats.fluid.is_some(), args.surface));
     }
-    if failures.has_some() {
-        table::print(&text)?;
-        return failures.end(ExitCode::FAILURE);
-    }
     if args.stats.is_some() && stats_file.is_none() {
         note!(raw "{text}");
-        table::print(&(json + "\n")).map_err(|e| format!("--stats -: {e}"))?;
+        failures.keep(table::print(&(json + "\n")).map_err(|e| format!("--stats -: {e}")));
     } else {
         table::print(&text)?;
+    }
+    if failures.has_some() {
+        return failures.end(ExitCode::FAILURE);
     }
     for tangled in &stats.tangled {
         note!("warning: {tangled} and are not parted: see docs/contacts.md, Promises");
