@@ -204,7 +204,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         let mut signals = signal_hook::iterator::Signals::new(ending_signals())?;
         std::thread::spawn(move || signals.forever().for_each(|signal| interrupt(128 + signal as u8)));
     }
-    let mut solver = Solver::with(Arc::clone(&plan), Execution::new(args.isa, threads));
+    let mut solver = Solver::with(Arc::clone(&plan), Execution::new(args.isa, threads).memory(memory));
     let mut settle_ms = 0.0;
     let resume = args.out.first().map(|path| resume::path(path));
     if let Some(resumed) = resumed {
@@ -244,9 +244,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     // The plan of the last frame: a tear has changed it.
     let plan = Arc::clone(solver.plan());
     let done = of_record + record.count();
-    // A step that could not be taken has left another state than that of the last frame.
-    let is_whole = failures.step.is_none();
-    if let (Some(target), Some(recording)) = (&record_target, &recording) {
+    let is_whole = !failures.is_lost;
+    if let (Some(target), Some(recording), true) = (&record_target, &recording, is_whole) {
         failures.keep(record::save(target, &args.scene, &spec, recording));
     }
     if let Some(target) = save_target.as_ref().filter(|_| is_whole) {
@@ -285,8 +284,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         let how = if failures.has_some() { "ended" } else { "interrupted" };
         note!("{how} after {done} of {} frames", spec.frames);
         let mut kept = None;
-        // Where a file could not be written, what is left needs the room.
-        if let Some(path) = resume.as_ref().filter(|_| !failures.has_some()) {
+        if let Some(path) = resume.as_ref().filter(|_| is_whole) {
             let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
             let beside = Path::new(&args.scene).is_file().then(|| absolute(&PathBuf::from(&args.scene)));
             let about = About {
@@ -357,7 +355,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         note!(raw "{text}");
         failures.keep(table::print(&(json + "\n")).map_err(|e| format!("--stats -: {e}")));
     } else {
-        table::print(&text)?;
+        let printed = table::print(&text);
+        if !failures.has_some() {
+            printed?;
+        }
     }
     if failures.has_some() {
         return failures.end(ExitCode::FAILURE);
@@ -444,7 +445,7 @@ fn settle(solver: &mut Solver, input: &Input, seconds: f64) -> Result<(), Failur
     }
     if let Some(report) = &settled.failed {
         let step = settled.steps;
-        let why = not_taken(report, solver.plan()).unwrap_or_else(|| match &report.lost {
+        let why = not_taken(report, solver).unwrap_or_else(|| match &report.lost {
             Some(lost) => format!("vertex {} of `{}` is lost (not finite)", lost.vertex, lost.body),
             None => "the scene has stopped".to_owned(),
         });
@@ -496,8 +497,9 @@ fn sources(scene: &str, spec: &SceneSpec) -> Vec<Target> {
 /// What has gone wrong since the first frame: it ends the run, and takes nothing with it that is finished.
 #[derive(Default)]
 struct Failures {
-    /// Why a frame could not be simulated.
+    /// Why a frame could not be simulated, and whether the state of the frame before is lost, too.
     step: Option<String>,
+    is_lost: bool,
     /// Files that could not be written, a sentence each.
     files: Vec<String>,
 }
@@ -654,15 +656,20 @@ fn frames(
         let stretch = plan.max_stretch(state).max(plan.max_element_stretch(state));
         output.write(&mut buffers, solver, "the start", (record.look(solver.plan(), solver.state()), stretch));
     }
-    let mut are_dropped = false;
+    let (mut are_dropped, mut touches) = (false, true);
     for frame in wanted {
         if output.failures.has_some() {
             break;
         }
+        // Of a step that finds no memory for what touches.
+        let before = touches.then(|| solver.state().clone());
         let start = Instant::now();
         let report = solver.step(input);
-        if let Some(why) = not_taken(&report, solver.plan()) {
+        touches = report.pairs.candidates > 0;
+        if let Some(why) = not_taken(&report, solver) {
+            let is_back = before.is_some_and(|state| solver.set_state(state).is_ok());
             output.failures.step = Some(format!("frame {frame}: {why}"));
+            output.failures.is_lost = report.rejected.is_none() && !is_back;
             break;
         }
         record.step(start.elapsed(), &report);
@@ -699,12 +706,12 @@ fn frames(
 }
 
 /// Why a step was not taken, or not as it should.
-fn not_taken(report: &Report, plan: &Plan) -> Option<String> {
+fn not_taken(report: &Report, solver: &Solver) -> Option<String> {
     if let Some(error) = &report.rejected {
         return Some(error.to_string());
     }
     (report.pairs.beyond_memory > 0).then(|| {
-        let limit = seidel::memory::shown(plan.settings().memory);
+        let limit = seidel::memory::shown(solver.scratch().memory());
         format!(
             "what lies on one heap needs longer lists of contacts than the {limit} of memory that are allowed have room for: more \
              substeps may keep it apart, a coarser mesh has fewer, or allow more; --memory SIZE allows more"

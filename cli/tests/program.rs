@@ -725,13 +725,13 @@ fn what_ends_a_run_late_leaves_what_is_finished() {
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains(": a.npz: cannot be written: File too large") && said.contains(" of 100 frames"), "{said}");
-    assert_eq!(names(), "s.json s.state");
+    assert_eq!(names(), "a.npz.resume s.json s.state");
     let stats: serde_json::Value =
         serde_json::from_slice(&std::fs::read(folder.path().join("s.json")).unwrap()).unwrap();
     assert!(stats["frames"].as_u64().is_some_and(|frames| frames > 10 && frames < 100), "{stats}");
     // At the end.
     let output = shell(
-        "rm s.*; ln -s /dev/full full.npz; exec \"$SEIDEL\" run chain --frames 2 --out full.npz --out b.html --stats s.json",
+        "rm s.* *.resume; ln -s /dev/full full.npz; exec \"$SEIDEL\" run chain --frames 2 --out full.npz --out b.html --stats s.json",
     );
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
@@ -753,7 +753,10 @@ fn what_ends_a_run_late_leaves_what_is_finished() {
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("error: frame 0: ") && said.contains("than the 7.0 MB of memory that are allowed"), "{said}");
     assert!(said.contains("c.npz is written, with 1 frames"), "{said}");
-    assert_eq!(names(), "c.npz heap.toml");
+    assert_eq!(names(), "c.npz c.npz.resume heap.toml s.state");
+    let output = shell("exec \"$SEIDEL\" run --resume c.npz.resume --memory 200MB");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(names(), "c.npz heap.toml s.state");
 }
 
 /// The runtime opens /dev/null in the place of a closed stream, as other programs do where nobody is to read: the one

@@ -2,8 +2,8 @@
 
 use crate::runs::{FRAME, G, P, add, momentum, norm, particles, positions, run, scale, scene, solver, sub, velocities};
 use seidel::{
-    Body, BodyId, Cloth, Collide, Collider, Constraints, Input, Intersections, Pose, Rope, Scene, Solver, Stiffness,
-    kinds,
+    Body, BodyId, Cloth, Collide, Collider, Constraints, Execution, Input, Intersections, Pose, Rope, Scene, Solver,
+    Stiffness, kinds,
 };
 
 /// Side of the sheets here, metres.
@@ -269,14 +269,14 @@ fn lists_end_where_memory_does() {
         let pose = Pose::at([0.0, 0.001 * i as f32, 0.0]);
         scene.add(Cloth::grid([10, 10], [0.1; 2]).thickness(0.01).collide(Collide::All).placed(pose, 1.0));
     }
-    let beyond = |scene: &Scene| {
-        let counts = Solver::new(scene).expect("a sound scene").step(&Input::frame(1.0 / 60.0)).pairs;
+    let beyond = |memory: u64| {
+        let execution = Execution::default().memory(memory);
+        let counts = Solver::on(&scene, execution).expect("a sound scene").step(&Input::frame(1.0 / 60.0)).pairs;
         assert!(counts.candidates > 0 || counts.beyond_memory > 0, "{counts:?}");
         (counts.beyond_memory > 0, counts.overflowed > 0)
     };
-    assert_eq!(beyond(&scene), (false, false), "without a limit");
-    scene.settings.memory = scene.need().bytes;
-    assert_eq!(beyond(&scene), (true, true), "with what was counted");
-    scene.settings.memory += 200_000_000;
-    assert_eq!(beyond(&scene), (false, false), "with enough");
+    let need = scene.need().bytes;
+    assert_eq!(beyond(u64::MAX), (false, false), "without a limit");
+    assert_eq!(beyond(need), (true, true), "with what was counted");
+    assert_eq!(beyond(need + 200_000_000), (false, false), "with enough");
 }

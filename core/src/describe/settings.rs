@@ -120,8 +120,8 @@ pub struct Settings {
     /// anything else that is deformable stay awake. Off unless told.
     pub sleep: bool,
     /// Bytes that plan, state and scratch may need; [`crate::Plan::new`] refuses a scene that needs more
-    /// ([`crate::Scene::need`]). How many pairs of features touch is only known in a step: where their lists do not fit
-    /// into what is left, [`crate::PairCounts::beyond_memory`] says so. No limit unless told.
+    /// ([`crate::Scene::need`]); lists of what touches, which are made in a step, are limited by
+    /// [`crate::Execution::memory`]. No limit unless told.
     pub memory: u64,
 }
 

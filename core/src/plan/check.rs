@@ -69,8 +69,7 @@ pub(super) fn unique<'a>(what: &'static str, names: impl Iterator<Item = &'a str
     }
 }
 
-/// Bytes that are left of those that the settings allow; an error if the scene needs more. Before bodies are made: they
-/// take the first of it.
+/// Bytes that the scene needs; an error if its settings allow fewer. Before bodies are made: they take the first of it.
 pub(super) fn check_memory(scene: &Scene) -> Result<u64, Error> {
     let (need, limit) = (scene.need().bytes, scene.settings.memory);
     let rigid = scene.rigid_need().bytes;
@@ -83,7 +82,7 @@ pub(super) fn check_memory(scene: &Scene) -> Result<u64, Error> {
             let (of, particles) = (format!("body `{}`", body.name()), body.need().particles);
             Err(Error::Memory { of, particles, less: body.needs_less_with(), need, limit })
         }
-        None => Ok(limit.saturating_sub(need)),
+        None => Ok(need),
     }
 }
 

@@ -157,8 +157,9 @@ pub struct Plan {
     pub(crate) aero: Option<AeroTriangles>,
     /// The surfaces of bodies that collide with themselves or each other, if there are any.
     pub(crate) surfaces: Option<Surfaces>,
-    /// Pairs of features for which there is memory.
-    pub(crate) pairs_fit: u64,
+    /// Bytes that the scene needs ([`Scene::need`]), and rows of bodies that collide.
+    need: u64,
+    colliding: u64,
     /// The particles of bodies that collide as spheres, if there are any.
     pub(crate) spheres: Option<Spheres>,
     /// For each particle [span, 0, 0, 0]: how far its triangles may reach into a ball that it touches, m^2. Empty if
@@ -242,7 +243,7 @@ impl Plan {
         unique("rigid bodies", scene.rigid.iter().map(|b| b.name.as_str()))?;
         scene.colliders.iter().try_for_each(Collider::check)?;
         scene.rigid.iter().try_for_each(RigidBody::check)?;
-        let left = check_memory(scene)?;
+        let need = check_memory(scene)?;
         let by_places = scene.by_places()?;
         let placed = by_places.as_ref().unwrap_or(scene);
         let rigid = Rigid::of(placed)?;
@@ -335,7 +336,7 @@ impl Plan {
             surfaces.runs = all.filter(|block| !block.frames).map(|block| block.run).collect();
         }
         let colliding = bodies.iter().zip(&plans).filter(|(body, _)| body.collide != Collide::Nothing);
-        let pairs_fit = Need::listed(colliding.map(|(_, plan)| plan.rows as u64).sum(), left);
+        let colliding = colliding.map(|(_, plan)| plan.rows as u64).sum();
         let spheres = Spheres::new(&bodies, &plans);
         let of_joints = joints.iter().map(|rows| &rows.constraints);
         let keys = family::Key::all(bodies.iter().flat_map(|body| &body.constraints), of_joints);
@@ -440,7 +441,8 @@ impl Plan {
             skins,
             aero,
             surfaces,
-            pairs_fit,
+            need,
+            colliding,
             spheres,
             spans,
             grips,
@@ -471,6 +473,12 @@ impl Plan {
         }
         plan.stamp = plan.tears.stamp(plan.id);
         Ok((plan, kept))
+    }
+
+    /// Pairs of features whose lists fit into what so many bytes leave.
+    pub(crate) fn pairs_within(&self, memory: u64) -> usize {
+        let pairs = Need::listed(self.colliding, memory.saturating_sub(self.need));
+        if memory == u64::MAX { usize::MAX } else { usize::try_from(pairs).unwrap_or(usize::MAX) }
     }
 
     /// Its rows in order.

@@ -20,7 +20,7 @@ use crate::tuning::MIN_SHARED_ROWS;
 use seidel_kernels::{Isa, Rows};
 use seidel_workers::{Pool, Workers};
 
-/// Which lanes and how many threads. Neither changes a bit of the result.
+/// Which lanes, how many threads and how much memory. None of them changes a bit of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Execution {
@@ -28,13 +28,17 @@ pub struct Execution {
     pub isa: Isa,
     /// Threads, the caller's included, 1 to 1024; a scene below 2,048 particles is stepped by the caller alone.
     pub threads: usize,
+    /// Bytes that the scene may need in all ([`crate::Scene::need`]), with lists of what touches, which nobody knows
+    /// before: a step whose lists need more is not what it is with more memory, and says so
+    /// ([`crate::PairCounts::beyond_memory`]). No limit unless told.
+    pub memory: u64,
 }
 
 impl Default for Execution {
     /// The widest lanes of this processor and all its cores.
     fn default() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Execution { isa: Isa::detect(), threads }
+        Execution::new(Isa::detect(), threads)
     }
 }
 
@@ -42,7 +46,14 @@ impl Execution {
     /// These lanes and so many threads.
     #[must_use]
     pub const fn new(isa: Isa, threads: usize) -> Execution {
-        Execution { isa, threads }
+        Execution { isa, threads, memory: u64::MAX }
+    }
+
+    /// The same within so many bytes.
+    #[must_use]
+    pub const fn memory(mut self, bytes: u64) -> Execution {
+        self.memory = bytes;
+        self
     }
 
     /// The same on so many threads.
@@ -141,7 +152,7 @@ impl Scratch {
             constraints: ConstraintScratch::new(plan),
             fields: FieldScratch::new(plan),
             moments: MomentScratch::new(plan),
-            touching: Touching::new(plan),
+            touching: Touching::new(plan, execution.memory),
             spheres: SphereScratch::default(),
             colliders: ColliderScratch::new(plan),
             rigid: RigidScratch::default(),
@@ -157,6 +168,12 @@ impl Scratch {
             return Scratch::new(plan, execution);
         }
         Scratch::with(plan, execution, std::mem::replace(&mut self.workers, Workers::new(1)))
+    }
+
+    /// Bytes within which a step's lists have to be ([`Execution::memory`]).
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        self.execution.memory
     }
 
     /// Lanes in use.

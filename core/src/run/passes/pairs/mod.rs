@@ -117,7 +117,7 @@ struct CommonMotion {
 
 impl Touching {
     /// Working memory for a plan; empty if nothing can touch.
-    pub(crate) fn new(plan: &Plan) -> Touching {
+    pub(crate) fn new(plan: &Plan, memory: u64) -> Touching {
         let mut touching = Touching::default();
         if let Some(surfaces) = &plan.surfaces {
             (touching.start, touching.end) = (Rows::zeros(plan.x.len(), 40), Rows::zeros(plan.x.len(), 48));
@@ -130,7 +130,7 @@ impl Touching {
             touching.change.resize(packs, Pack([0.0; BATCH]));
             touching.bent.resize(surfaces.clusters.len(), 0.0);
             touching.bent_around.resize(surfaces.clusters.len(), 0.0);
-            touching.fit = usize::try_from(plan.pairs_fit).unwrap_or(usize::MAX);
+            touching.fit = plan.pairs_within(memory);
         }
         touching
     }
@@ -339,15 +339,17 @@ impl Touching {
     fn look_at_caches(&mut self, surfaces: &Surfaces, isa: Isa, crew: &mut Crew<'_>, when: When) {
         let listed = AtomicUsize::new(self.listed());
         let too_many = PAIRS_A_FEATURE * (surfaces.points.len() + surfaces.edges.len());
-        let most = too_many.min(self.fit);
+        // Lists that are made anew count twice until the old ones are forgotten.
+        let most = too_many.min(self.fit.saturating_mul(2));
         let (caches, look) = self.caches(surfaces, isa, &listed, most);
         let (count, caches) = (caches.len(), Shared::new(caches));
         // SAFETY: the stage runs each number once, and a cache has one; no block of it writes rows, of which `look` has
         // the ends.
         let work = |cache: usize| unsafe { caches.part(cache, 1)[0].look(&look, when) };
         crew.each(count, work);
-        if listed.into_inner() > most {
-            self.counts.beyond_memory += u32::from(most < too_many);
+        let is_beyond = self.listed() > self.fit;
+        if listed.into_inner() > most || is_beyond {
+            self.counts.beyond_memory += u32::from(is_beyond || most < too_many);
             self.give_up();
         }
         self.counts.candidates = self.counts.candidates.max(self.listed() as u32);
