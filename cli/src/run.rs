@@ -713,8 +713,8 @@ fn not_taken(report: &Report, solver: &Solver) -> Option<String> {
     (report.pairs.beyond_memory > 0).then(|| {
         let limit = seidel::memory::shown(solver.scratch().memory());
         format!(
-            "what lies on one heap needs longer lists of contacts than the {limit} of memory that are allowed have room for: more \
-             substeps may keep it apart, a coarser mesh has fewer, or allow more; --memory SIZE allows more"
+            "lists of contacts do not fit into the {limit} of memory that are allowed: more substeps may keep apart what lies on one \
+             heap, a coarser mesh has fewer; --memory SIZE allows more"
         )
     })
 }

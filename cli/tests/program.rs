@@ -751,7 +751,10 @@ fn what_ends_a_run_late_leaves_what_is_finished() {
         shell("rm *.html *.npz *.json; exec \"$SEIDEL\" run heap.toml --memory 7MB --out c.npz --save s.state");
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("error: frame 0: ") && said.contains("than the 7.0 MB of memory that are allowed"), "{said}");
+    assert!(
+        said.contains("error: frame 0: ") && said.contains("do not fit into the 7.0 MB of memory that are allowed"),
+        "{said}"
+    );
     assert!(said.contains("c.npz is written, with 1 frames"), "{said}");
     assert_eq!(names(), "c.npz c.npz.resume heap.toml s.state");
     let output = shell("exec \"$SEIDEL\" run --resume c.npz.resume --memory 200MB");

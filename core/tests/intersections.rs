@@ -308,3 +308,29 @@ fn crossings_of_skins_at_rest_are_counted_apart() {
     let mixed = count(&both, &State::new(&both));
     assert!(mixed.of_skins == found.of_skins && mixed.triangles > 10 && !mixed.is_clean(), "{mixed:?}");
 }
+
+/// A rope that hangs by a vertex under a skin goes through the skin there, and one beside it that nothing holds, too: that
+/// one is a fault.
+#[test]
+fn a_rope_held_under_a_skin_may_go_through_it() {
+    let mut scene = Scene::new();
+    let solid = scene.add(SoftBody::bar([0.4; 3], [4; 3]).skin(Mesh::ball(0.15, 3)));
+    let at = positions_of(&scene, solid);
+    let inside = at.iter().position(|x| (*x - Vec3::new(0.1, 0.0, 0.0)).length() < 1e-4).expect("a vertex");
+    let rope = scene.add(Rope::new([0.1, 0.0, 0.0], [0.5, 0.0, 0.0], 1));
+    let free = scene.clone();
+    scene.join(seidel::Joint::points(solid, rope, &[[inside as u32, 0]]));
+    let edges = |scene: &Scene| {
+        let plan = Plan::new(scene).expect("a sound scene");
+        count(&plan, &State::new(&plan)).edges
+    };
+    assert!(edges(&free) > 0);
+    assert_eq!(edges(&scene), 0);
+}
+
+fn positions_of(scene: &Scene, body: BodyId) -> Vec<Vec3> {
+    let plan = Plan::new(scene).expect("a sound scene");
+    let mut at = vec![Vec3::ZERO; plan.vertices(body)];
+    State::new(&plan).read_positions(&plan, body, &mut at);
+    at
+}

@@ -76,7 +76,7 @@ fn resists_stretch(kind: &Kind) -> bool {
 /// `CREASED` for a pinned sheet that is closed and has nothing inside, 1 for all else and for what has no nodes.
 fn creased(body: &Body, nodes: &Range<usize>) -> f64 {
     let is_empty = body.tets.is_empty() && body.matched_shapes.is_empty() && body.volumes.is_empty();
-    let is_pinned = !nodes.is_empty() && body.inv_mass.contains(&0.0);
+    let is_pinned = !nodes.is_empty() && body.obstacle.is_none() && body.inv_mass.contains(&0.0);
     let is_closed = || edges_of(&body.triangles, body.positions.len()).iter().all(|edge| edge.triangles == 2);
     if is_empty && is_pinned && !body.triangles.is_empty() && is_closed() { CREASED } else { 1.0 }
 }

@@ -38,7 +38,7 @@ pub fn write_drawn(
     let is_ply = has_extension(path, "ply");
     let target = Target::new(path)?;
     // What has no ending is no file of a format: a pipe.
-    let is_pipe = path.extension().is_none() && target.is_stream();
+    let is_pipe = path.extension().is_none() && (target.is_stream() || path.starts_with("/dev"));
     if !is_pipe && !is_ply && !has_extension(path, "obj") {
         return fail("triangles are written as .obj or .ply; name such a file".to_owned());
     }

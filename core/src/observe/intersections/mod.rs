@@ -221,6 +221,7 @@ impl Intersections {
                 let ends = all.edges[edge as usize].map(|v| all.place(v));
                 let apart = |t: u32| all.triangles[t as usize].iter().all(|&v| !ends.contains(&all.place(v)));
                 let pierced = near.filter(|&t| apart(t) && pierces(segment, all.triangles[t as usize].map(at)));
+                let pierced = pierced.filter(|&t| !(shown && all.is_edge_held(plan, edge, t)));
                 self.pierced.extend(pierced.map(|t| [edge, t]));
             }
         }
@@ -356,6 +357,19 @@ impl SceneSurfaces {
         }
         let [first, second] = [0, 1].map(|k| self.particles(plan, [a, b][k], pair[k]));
         plan.joined.hold(&first, &second)
+    }
+
+    /// The same of an edge and a triangle of a skin.
+    fn is_edge_held(&self, plan: &Plan, edge: u32, triangle: u32) -> bool {
+        let number = self.starts.partition_point(|start| start[1] <= triangle as usize) - 1;
+        if plan.bodies[number].skin.is_none() {
+            return false;
+        }
+        let ends = self.edges[edge as usize].map(|vertex| {
+            let body = self.starts.partition_point(|start| start[0] <= vertex as usize) - 1;
+            plan.bodies[body].particle(vertex - self.starts[body][0] as u32)
+        });
+        plan.joined.hold(&ends, &self.particles(plan, number, triangle))
     }
 
     /// The particles on which the corners of a body's shown triangle depend.
