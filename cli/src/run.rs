@@ -494,7 +494,7 @@ fn sources(scene: &str, spec: &SceneSpec) -> Vec<Target> {
     files.filter_map(|file| Target::new(&file).ok()).collect()
 }
 
-/// What has gone wrong since the first frame: it ends the run, and takes nothing with it that is finished.
+/// Errors since the first frame: they end the run, and finished frames are kept.
 #[derive(Default)]
 struct Failures {
     /// Why a frame could not be simulated, and whether the state of the frame before is lost, too.
@@ -511,9 +511,9 @@ impl Failures {
 
     /// Whether something was written; takes down why not.
     fn keep<E: ToString>(&mut self, written: Result<(), E>) -> bool {
-        let failed = written.map_err(|e| e.to_string()).err();
-        self.files.extend(failed.clone());
-        failed.is_none()
+        let is_written = written.is_ok();
+        self.files.extend(written.err().map(|e| e.to_string()));
+        is_written
     }
 
     /// Tells all of them, if there are any; otherwise the run ends with `code`.

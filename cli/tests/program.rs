@@ -278,7 +278,7 @@ fn a_repair_keeps_textures_normals_and_names() {
     let again = seidel(folder.path(), &["check", "new.ply", "--repair", "again.obj"]);
     assert!(again.status.success());
     assert_eq!(read("again.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0.1\nvt 0.1 0.2\nvt 1 0\nvn 0 0 1\nf 1/1/1 2/2/1 3/1/1\n");
-    // What is not read is told, too.
+    // Data that is not read is told, too.
     let rows = "0 0 0\n1 0 0\n0 1 0\n3 0 1 2 7\n0 1\n";
     let head = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
                 element face 1\nproperty list uchar int vertex_indices\nproperty int material_index\n\
@@ -1112,7 +1112,7 @@ fn a_name_that_is_not_utf8_is_told() {
     assert!(output.status.code() == Some(2) && said.contains("error: --set: `a") && !said.contains("scene"), "{said}");
 }
 
-/// What a file gives without end is not all told; and the key to change is.
+/// Errors cut long words of a scene file, and name the key to change.
 #[test]
 fn errors_are_short() {
     let folder = tempfile::tempdir().unwrap();

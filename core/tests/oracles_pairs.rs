@@ -261,7 +261,7 @@ fn a_heap_in_one_point_is_survived() {
     assert!(fallen < -1e-3 && fallen > -0.1, "{fallen}");
 }
 
-/// What lies on a heap has more pairs than were counted before: where memory ends, a step says so.
+/// Sheets on a heap have more pairs than were counted before: where memory ends, a step says so.
 #[test]
 fn lists_end_where_memory_does() {
     let mut scene = Scene::new();

@@ -39,7 +39,7 @@ pub struct Drawn {
     pub part: Vec<u32>,
     /// What the `mtllib` lines of an OBJ file name, one entry a line; these files are not read.
     pub libraries: Vec<String>,
-    /// What else the source has and is not read, in words: of a PLY file numbers of faces, and rows of other elements.
+    /// Data of the source that is not read, in words: of a PLY file numbers of faces, and rows of other elements.
     pub unread: Vec<String>,
 }
 

@@ -245,7 +245,7 @@ impl Intersections {
         self.points.clear();
         for (body, start) in plan.bodies.iter().zip(&all.starts) {
             let Some(skin) = skin_of(body, shown) else { continue };
-            // What has no skin is nowhere, and so intersects nothing.
+            // A body without a skin has no points here, so it intersects nothing.
             self.points.resize(start[0], [f32::NAN; 3]);
             self.points.extend_from_slice(&skin.mesh().positions);
         }
@@ -439,7 +439,7 @@ impl Boxes {
     }
 }
 
-/// What is shown in place of a body's own triangles, where that is asked for.
+/// The skin of a body, which is shown in place of its own triangles, if `shown` asks for it.
 fn skin_of(body: &BodyPlan, shown: bool) -> Option<&Embedding> {
     body.skin.as_deref().filter(|_| shown)
 }
