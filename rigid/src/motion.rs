@@ -37,12 +37,22 @@ pub struct Locks {
     pub rotation: [bool; 3],
 }
 
+impl Mass {
+    /// Whether it has the same inertia about all axes, and may turn about all of them.
+    #[inline(always)]
+    fn is_round(&self) -> bool {
+        let [x, y, z] = self.inv_inertia;
+        x == y && y == z && x > 0.0 && self.locks.rotation == [false; 3]
+    }
+}
+
 impl Locks {
     /// None.
     pub const NONE: Locks = Locks { translation: [false; 3], rotation: [false; 3] };
 }
 
 /// Without what is along some axes.
+#[inline(always)]
 fn without(v: P, axes: [bool; 3]) -> P {
     [0, 1, 2].map(|k| if axes[k] { 0.0 } else { v[k] })
 }
@@ -93,9 +103,12 @@ pub struct Start {
 }
 
 impl Motion {
-    /// Begins a substep of `h` seconds: applies what pulls, and writes the row that sweeps work on.
+    /// Begins a substep of `h` seconds: applies what pulls, and writes velocities, masses and inertia into the row that
+    /// sweeps work on. How far the body has gone since the step began the row knows ([`BodyRow::FIXED`] at its start,
+    /// [`Motion::advance`] later).
     #[must_use]
-    pub fn begin(&mut self, mass: &Mass, pull: &Pull, start: &Start, h: f64, row: &mut BodyRow) -> Substep {
+    #[inline(always)]
+    pub fn begin(&mut self, mass: &Mass, pull: &Pull, h: f64, row: &mut BodyRow) -> Substep {
         let moves = mass.inv_mass > 0.0;
         let turns = mass.inv_inertia.iter().any(|&w| w > 0.0);
         if moves {
@@ -106,43 +119,39 @@ impl Motion {
             let spin = [0, 1, 2].map(|k| (self.spin[k] + h * pull.torque[k]) * pull.keep[1]);
             self.spin = without(spin, mass.locks.rotation);
         }
-        let omega = self.omega(mass, h);
-        let m = matrix(self.rotation);
-        let held = (mass.locks.rotation != [false; 3]).then(|| inverse_inertia(self.rotation, mass));
-        let inverse = |i: usize, j: usize| {
-            let w = mass.inv_inertia;
-            let free = (m[i][0] * w[0] * m[j][0] + m[i][1] * w[1] * m[j][1]) + m[i][2] * w[2] * m[j][2];
-            held.map_or(free, |held| held[i][j]) as f32
+        let (omega, diagonal, sides) = if mass.is_round() {
+            // It turns about the same axis throughout, and has the same inertia about all.
+            let w = mass.inv_inertia[0];
+            (self.spin.map(|l| l * w), [w as f32; 3], [0.0; 3])
+        } else {
+            let m = matrix(self.rotation);
+            let inverse = match mass.locks.rotation {
+                [false, false, false] => turned_inertia(&m, mass.inv_inertia),
+                _ => inverse_inertia(self.rotation, mass),
+            };
+            let of = |i: usize, j: usize| inverse[i][j] as f32;
+            (self.omega(mass, &inverse, h), [of(0, 0), of(1, 1), of(2, 2)], [of(0, 1), of(1, 2), of(0, 2)])
         };
         let locked = |axis: usize| if moves && mass.locks.translation[axis] { 1.0 } else { 0.0 };
-        let turn = product(self.rotation, conjugate(start.rotation));
         let (v, w) = (self.velocity.map(|v| v as f32), omega.map(|w| w as f32));
-        *row = BodyRow {
-            v: [v[0], v[1], v[2], mass.inv_mass as f32],
-            w: [w[0], w[1], w[2], locked(0)],
-            dx: [0, 1, 2, 3].map(|k| if k < 3 { (self.position[k] - start.position[k]) as f32 } else { 0.0 }),
-            turn: turn.map(|c| c as f32),
-            diagonal: [inverse(0, 0), inverse(1, 1), inverse(2, 2), locked(1)],
-            sides: [inverse(0, 1), inverse(1, 2), inverse(0, 2), locked(2)],
-            rest: [[0.0; 4]; 2],
-        };
+        row.v = [v[0], v[1], v[2], mass.inv_mass as f32];
+        row.w = [w[0], w[1], w[2], locked(0)];
+        row.diagonal = [diagonal[0], diagonal[1], diagonal[2], locked(1)];
+        row.sides = [sides[0], sides[1], sides[2], locked(2)];
         Substep { v, w, omega, rotation: self.rotation }
     }
 
-    /// Angular velocity in the middle of a substep of `h` seconds.
-    fn omega(&self, mass: &Mass, h: f64) -> P {
+    /// Angular velocity in the middle of a substep of `h` seconds. `inverse` is the inverse inertia at its start.
+    #[inline(always)]
+    fn omega(&self, mass: &Mass, inverse: &[P; 3], h: f64) -> P {
         if mass.inv_inertia == [0.0; 3] {
             return self.spin;
         }
-        let first = angular_velocity(self.spin, self.rotation, mass);
-        // A ball turns about the same axis throughout.
-        if mass.inv_inertia[0] == mass.inv_inertia[1] && mass.inv_inertia[1] == mass.inv_inertia[2] {
-            return first;
-        }
-        angular_velocity(self.spin, turned(self.rotation, first, 0.5 * h), mass)
+        angular_velocity(self.spin, turned(self.rotation, times(inverse, self.spin), 0.5 * h), mass)
     }
 
     /// Moves the body as its row now says, and tells the row how far that is.
+    #[inline(always)]
     pub fn advance(&mut self, substep: &Substep, start: &Start, row: &mut BodyRow, h: f64) {
         let [dv, dw] = substep.changes(row);
         let v: P = std::array::from_fn(|k| self.velocity[k] + dv[k]);
@@ -173,6 +182,7 @@ impl Motion {
     }
 
     /// Tells a row how far the body has gone since the step began.
+    #[inline(always)]
     fn tell(&self, start: &Start, row: &mut BodyRow) {
         let turn = product(self.rotation, conjugate(start.rotation));
         for k in 0..3 {
@@ -182,6 +192,7 @@ impl Motion {
     }
 
     /// Ends a substep: takes up what the sweeps have done to the velocities.
+    #[inline(always)]
     pub fn end(&mut self, mass: &Mass, substep: &Substep, row: &BodyRow) {
         let [dv, dw] = substep.changes(row);
         if mass.inv_mass > 0.0 {
@@ -213,6 +224,7 @@ impl Motion {
 
     /// Whether all of it are numbers within `most` metres.
     #[must_use]
+    #[inline(always)]
     pub fn is_finite(&self, most: f64) -> bool {
         self.position.iter().all(|x| x.abs() <= most)
             && self.rotation.iter().chain(&self.velocity).chain(&self.spin).all(|x| x.is_finite())
@@ -221,6 +233,7 @@ impl Motion {
 
 impl Substep {
     /// By how much the row's velocities have changed.
+    #[inline(always)]
     fn changes(&self, row: &BodyRow) -> [P; 2] {
         let change =
             |now: [f32; 4], before: [f32; 3]| std::array::from_fn(|k| f64::from(now[k]) - f64::from(before[k]));
@@ -230,20 +243,28 @@ impl Substep {
 
 /// I(q)^-1 L.
 #[must_use]
+#[inline(always)]
 pub fn angular_velocity(l: P, q: Q, mass: &Mass) -> P {
-    if mass.locks.rotation == [false; 3] {
-        return turned_diagonal(l, q, mass.inv_inertia);
+    if mass.is_round() {
+        return l.map(|l| l * mass.inv_inertia[0]);
     }
-    inverse_inertia(q, mass).map(|row| (row[0] * l[0] + row[1] * l[1]) + row[2] * l[2])
+    if mass.locks.rotation == [false; 3] {
+        return turned_diagonal(l, &matrix(q), mass.inv_inertia);
+    }
+    times(&inverse_inertia(q, mass), l)
 }
 
 /// I(q) w. About axes that are locked it is 0: what keeps the body from turning about them takes up that momentum.
 #[must_use]
+#[inline(always)]
 pub fn momentum(w: P, q: Q, mass: &Mass) -> P {
-    if mass.locks.rotation == [false; 3] {
-        return turned_diagonal(w, q, mass.inertia);
+    if mass.is_round() {
+        return w.map(|w| w * mass.inertia[0]);
     }
-    without(turned_diagonal(without(w, mass.locks.rotation), q, mass.inertia), mass.locks.rotation)
+    if mass.locks.rotation == [false; 3] {
+        return turned_diagonal(w, &matrix(q), mass.inertia);
+    }
+    without(turned_diagonal(without(w, mass.locks.rotation), &matrix(q), mass.inertia), mass.locks.rotation)
 }
 
 /// Rows of the inverse inertia in the world's axes, 1/(kg m^2). Where axes are locked, the inverse of what of I(q) is
@@ -251,17 +272,14 @@ pub fn momentum(w: P, q: Q, mass: &Mass) -> P {
 #[must_use]
 pub fn inverse_inertia(q: Q, mass: &Mass) -> [P; 3] {
     let m = matrix(q);
-    let turned =
-        |w: P, i: usize, j: usize| (m[i][0] * w[0] * m[j][0] + m[i][1] * w[1] * m[j][1]) + m[i][2] * w[2] * m[j][2];
     let mut inverse = [[0.0; 3]; 3];
     match mass.locks.rotation {
-        [false, false, false] => {
-            inverse = std::array::from_fn(|i| std::array::from_fn(|j| turned(mass.inv_inertia, i, j)));
-        }
+        [false, false, false] => inverse = turned_inertia(&m, mass.inv_inertia),
         _ if mass.inv_inertia == [0.0; 3] => {}
         [true, true, true] => {}
         locked => {
-            let of = |i: usize, j: usize| turned(mass.inertia, i, j);
+            let inertia = turned_inertia(&m, mass.inertia);
+            let of = |i: usize, j: usize| inertia[i][j];
             // The free axes: one or two.
             let a = if locked[0] { usize::from(locked[1]) + 1 } else { 0 };
             match (a + 1..3).find(|&axis| !locked[axis]) {
@@ -277,30 +295,59 @@ pub fn inverse_inertia(q: Q, mass: &Mass) -> [P; 3] {
     inverse
 }
 
-/// R diag R^T a.
-fn turned_diagonal(a: P, q: Q, diagonal: P) -> P {
-    let m = matrix(q);
+/// R diag R^T a, with the matrix R.
+#[inline(always)]
+fn turned_diagonal(a: P, m: &[P; 3], diagonal: P) -> P {
     let own: P = std::array::from_fn(|j| diagonal[j] * ((m[0][j] * a[0] + m[1][j] * a[1]) + m[2][j] * a[2]));
     std::array::from_fn(|i| (m[i][0] * own[0] + m[i][1] * own[1]) + m[i][2] * own[2])
 }
 
-/// exp(t w) q, of length 1.
-fn turned(q: Q, w: P, t: f64) -> Q {
-    let angle = libm::sqrt((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]) * t;
-    let half = 0.5 * angle;
-    // sin(a) / a of nothing is 1, and below this exactly 1.
-    let share = if half > 1e-9 { libm::sin(half) / half } else { 1.0 };
-    let by = 0.5 * t * share;
-    let q = product([w[0] * by, w[1] * by, w[2] * by, libm::cos(half)], q);
-    let length = libm::sqrt((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
-    q.map(|c| c / length)
+/// R diag R^T, with the matrix R.
+#[inline(always)]
+fn turned_inertia(m: &[P; 3], diagonal: P) -> [P; 3] {
+    let own = m.map(|row| [0, 1, 2].map(|k| row[k] * diagonal[k]));
+    own.map(|a| [0, 1, 2].map(|j| (a[0] * m[j][0] + a[1] * m[j][1]) + a[2] * m[j][2]))
 }
 
+#[inline(always)]
+fn times(m: &[P; 3], a: P) -> P {
+    m.map(|row| (row[0] * a[0] + row[1] * a[1]) + row[2] * a[2])
+}
+
+/// exp(t w) q. Its length, if not 1 by an error e, is wrong by e^2 behind it.
+#[inline(always)]
+fn turned(q: Q, w: P, t: f64) -> Q {
+    let half = 0.5 * t;
+    let (share, cosine) = half_turn(((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]) * (half * half));
+    let by = half * share;
+    let q = product([w[0] * by, w[1] * by, w[2] * by, cosine], q);
+    let squared = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
+    // One step of Newton's method to 1 / length.
+    let over = 1.5 - 0.5 * squared;
+    q.map(|c| c * over)
+}
+
+/// sin(a) / a and cos(a) of an angle by its square: by their series where what these leave out is below a rounding.
+#[inline(always)]
+fn half_turn(z: f64) -> (f64, f64) {
+    if z < 1.0 / 16.0 {
+        let sine = z * (1.0 / 362_880.0 - z * (1.0 / 39_916_800.0));
+        let sine = z * (1.0 / 120.0 - z * (1.0 / 5040.0 - sine));
+        let cosine = z * (1.0 / 40_320.0 - z * (1.0 / 3_628_800.0 - z * (1.0 / 479_001_600.0)));
+        let cosine = z * (1.0 / 24.0 - z * (1.0 / 720.0 - cosine));
+        return (1.0 - z * (1.0 / 6.0 - sine), 1.0 - z * (0.5 - cosine));
+    }
+    let a = libm::sqrt(z);
+    (libm::sin(a) / a, libm::cos(a))
+}
+
+#[inline(always)]
 fn conjugate([x, y, z, w]: Q) -> Q {
     [-x, -y, -z, w]
 }
 
 /// Product of quaternions: first `b`, then `a`.
+#[inline(always)]
 fn product(a: Q, b: Q) -> Q {
     let ([ax, ay, az, aw], [bx, by, bz, bw]) = (a, b);
     [
@@ -312,6 +359,7 @@ fn product(a: Q, b: Q) -> Q {
 }
 
 /// Rows of the matrix of a rotation, body to world.
+#[inline(always)]
 fn matrix([x, y, z, w]: Q) -> [P; 3] {
     let (xx, yy, zz) = (x * x, y * y, z * z);
     let (xy, xz, yz) = (x * y, x * z, y * z);
@@ -343,7 +391,7 @@ mod tests {
     fn free(motion: &mut Motion, mass: &Mass) {
         let start = Start { position: motion.position, rotation: motion.rotation };
         let mut row = BodyRow::FIXED;
-        let substep = motion.begin(mass, &FREE, &start, H, &mut row);
+        let substep = motion.begin(mass, &FREE, H, &mut row);
         motion.advance(&substep, &start, &mut row, H);
         motion.end(mass, &substep, &row);
     }
@@ -372,6 +420,23 @@ mod tests {
         assert!(error < 1e-4, "energy changed by {error} in 100 s");
         let flipped = flipped.unwrap();
         assert!((flipped / 1.491 - 1.0).abs() < 0.005, "flipped after {flipped} s");
+    }
+
+    /// To a rounding, on both sides of where the series end; and turns of any size leave a unit quaternion.
+    #[test]
+    fn half_turns_are_sines_and_cosines() {
+        for k in 0..4000 {
+            let a = 1e-9 + f64::from(k) * 1.3e-4;
+            let (share, cosine) = half_turn(a * a);
+            assert!((share * a - libm::sin(a)).abs() <= 2.3e-16 * a.max(1e-300) + 1.2e-16, "{a}");
+            assert!((cosine - libm::cos(a)).abs() <= 2.3e-16, "{a}");
+        }
+        let mut q = [0.0, 0.0, 0.0, 1.0];
+        for k in 0..10_000 {
+            q = turned(q, [f64::from(k % 7), -3.0, 0.01 * f64::from(k)], 0.05);
+            let squared: f64 = q.iter().map(|c| c * c).sum();
+            assert!((squared - 1.0).abs() < 1e-15, "{squared} after {k}");
+        }
     }
 
     #[test]
@@ -405,7 +470,7 @@ mod tests {
             let pull = Pull { torque: [axis[2] * weight, 0.0, -axis[0] * weight], ..FREE };
             let start = Start { position: motion.position, rotation: motion.rotation };
             let mut row = BodyRow::FIXED;
-            let substep = motion.begin(&mass, &pull, &start, H, &mut row);
+            let substep = motion.begin(&mass, &pull, H, &mut row);
             motion.advance(&substep, &start, &mut row, H);
             motion.end(&mass, &substep, &row);
         }

@@ -43,6 +43,8 @@ pub(crate) struct Rigid {
     pub(crate) colors: Vec<Vec<u32>>,
     /// Pairs of bodies that a joint keeps from colliding, ascending, and the joint.
     pub(crate) joined: Vec<([u32; 2], u32)>,
+    /// Whether the filter of a body lets it meet nobody: no other rigid body, and no collider.
+    pub(crate) alone: Vec<bool>,
     /// Whether bodies at rest sleep.
     pub(crate) sleeps: bool,
     /// Whether a body tells of its contacts, and whether one is a sensor.
@@ -169,6 +171,7 @@ impl Rigid {
             idle: Vec::new(),
             colors,
             joined,
+            alone: Vec::new(),
             sleeps,
             tells,
             senses,
@@ -188,7 +191,20 @@ impl Rigid {
         }
         rigid.grow(rigid_joints);
         rigid.color();
+        rigid.set_apart(met);
         Ok((!rigid.bodies.is_empty()).then_some(rigid))
+    }
+
+    /// Finds the bodies whose filters let them meet nobody.
+    fn set_apart(&mut self, colliders: &[Collider]) {
+        // Filters are few; of each how many have it.
+        let mut all: BTreeMap<[u32; 2], (Filter, u32)> = BTreeMap::new();
+        for of in self.bodies.iter().map(|body| body.filter).chain(colliders.iter().map(|collider| collider.filter)) {
+            all.entry([of.groups, of.mask]).or_insert((of, 0)).1 += 1;
+        }
+        let meets = |of: Filter| all.values().any(|(other, count)| of.meets(*other) && (of != *other || *count > 1));
+        let alone: BTreeMap<[u32; 2], bool> = all.iter().map(|(key, (of, _))| (*key, !meets(*of))).collect();
+        self.alone = self.bodies.iter().map(|body| alone[&[body.filter.groups, body.filter.mask]]).collect();
     }
 
     /// Plans a body and appends its shapes.
@@ -547,6 +563,25 @@ mod tests {
 
     fn near(a: [f64; 3], b: [f64; 3]) -> bool {
         (0..3).all(|k| (a[k] - b[k]).abs() < 1e-12)
+    }
+
+    #[test]
+    fn bodies_that_meet_nobody_are_known() {
+        let of = |filters: &[(u32, u32)], ground: Option<(u32, u32)>| {
+            let mut scene = Scene::new();
+            for &(groups, mask) in filters {
+                scene.add_rigid(RigidBody::sphere(0.5).filter(Filter::new(groups, mask)));
+            }
+            if let Some((groups, mask)) = ground {
+                scene.add_collider(Collider::new(Shape::Plane).filter(Filter::new(groups, mask)));
+            }
+            Plan::new(&scene).expect("it is sound").rigid.expect("bodies").alone
+        };
+        assert_eq!(of(&[(1, 0), (1, 0)], Some((1, !0))), [true, true]);
+        assert_eq!(of(&[(1, 1), (1, 1), (2, 2)], None), [false, false, true], "the third has no like");
+        assert_eq!(of(&[(1, 2), (2, 1), (4, !0)], None), [false, false, true]);
+        assert_eq!(of(&[(1, 4)], Some((4, 1))), [false]);
+        assert_eq!(of(&[(1, 4)], Some((4, 2))), [true]);
     }
 
     #[test]

@@ -163,7 +163,6 @@ impl<const LOCKED: bool> Kernel for Warm<'_, LOCKED> {
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
         let Warm { batch, bodies } = self;
-        let one = L::splat(1.0);
         for chunk in Chunk::<L>::all() {
             // SAFETY: indices are of rows (`Batch::claim`); the caller of `warm` promises that nobody else uses them.
             unsafe {
@@ -177,8 +176,13 @@ impl<const LOCKED: bool> Kernel for Warm<'_, LOCKED> {
                 let (da, qa) = placed::<L>(bodies.as_ptr(), read_a);
                 let (db, qb) = placed::<L>(bodies.as_ptr(), read_b);
                 let count = batch.count;
+                let offset = batch.offset.load(chunk);
+                let apart = (offset + db) - da;
+                let apart = V3::select(apart.norm_1().finite(), apart, offset);
+                batch.apart.store(chunk, apart);
                 for points in &mut batch.points[..count] {
-                    let (ra, rb) = (points.begun[0].load(chunk), points.begun[1].load(chunk));
+                    let ra = points.begun.load(chunk);
+                    let rb = ra - offset;
                     // A ball's point is always below its centre, however it has turned.
                     let (round_a, round_b) = (n * points.round[0].load(chunk), n * points.round[1].load(chunk));
                     let (turned_a, turned_b) = (gone(V3::zero(), qa, ra - round_a), gone(V3::zero(), qb, rb + round_b));
@@ -186,16 +190,16 @@ impl<const LOCKED: bool> Kernel for Warm<'_, LOCKED> {
                     // A body that is lost takes no other with it.
                     let way = way.or_zero(way.norm_1().finite());
                     let lean = points.lean.load(chunk);
-                    let (ra, rb) = ((ra + turned_a) + way * lean, (rb + turned_b) - way * (one - lean));
-                    points.arms[0].store(chunk, ra);
-                    points.arms[1].store(chunk, rb);
+                    let ra = (ra + turned_a) + way * lean;
+                    points.arm.store(chunk, ra);
                     points.gap.store(chunk, points.separation.load(chunk) + n.dot(way));
                     let impulse = n * points.normal.load(chunk);
                     a.push(-impulse, ra);
-                    b.push(impulse, rb);
+                    b.push(impulse, ra - apart);
                 }
                 let of = &mut batch.friction;
-                let (ra, rb) = (of.begun[0].load(chunk), of.begun[1].load(chunk));
+                let ra = of.begun.load(chunk);
+                let rb = ra - offset;
                 let (round_a, round_b) = (n * of.round[0].load(chunk), n * of.round[1].load(chunk));
                 let (turned_a, turned_b) = (gone(V3::zero(), qa, ra - round_a), gone(V3::zero(), qb, rb + round_b));
                 let way = (db + turned_b) - (da + turned_a);
@@ -206,9 +210,9 @@ impl<const LOCKED: bool> Kernel for Warm<'_, LOCKED> {
                 let slip = (db + spun(qb, rb)) - (da + spun(qa, ra));
                 let slip = V3::select(rolls & slip.norm_1().finite(), slip, way);
                 let lean = of.lean.load(chunk);
-                let (ra, rb) = ((ra + turned_a) + way * lean, (rb + turned_b) - way * (one - lean));
-                of.arms[0].store(chunk, ra);
-                of.arms[1].store(chunk, rb);
+                let ra = (ra + turned_a) + way * lean;
+                let rb = ra - apart;
+                of.arm.store(chunk, ra);
                 let (d1, d2) = (of.drift[0].load(chunk), of.drift[1].load(chunk));
                 of.drifted[0].store(chunk, d1 + t1.dot(slip));
                 of.drifted[1].store(chunk, d2 + t2.dot(slip));
@@ -259,9 +263,10 @@ impl<const LOCKED: bool> Kernel for Impact<'_, LOCKED> {
                     Side::<L, LOCKED>::read(bodies.as_ptr(), read_b),
                 );
                 let (n, e) = (batch.normal.load(chunk), batch.restitution.load(chunk));
-                let mut total = batch.total.load(chunk);
+                let (mut total, apart) = (batch.total.load(chunk), batch.apart.load(chunk));
                 for points in &batch.points[..batch.count] {
-                    let (ra, rb) = (points.arms[0].load(chunk), points.arms[1].load(chunk));
+                    let ra = points.arm.load(chunk);
+                    let rb = ra - apart;
                     let s = points.gap.load(chunk);
                     let vn = n.dot(b.at(rb) - a.at(ra));
                     let meets = (s + vn * L::set(h)).lt(L::zero()) & vn.lt(-L::set(least)) & e.gt(L::zero());
@@ -317,10 +322,12 @@ impl<const LOCKED: bool> Kernel for Weigh<'_, LOCKED> {
             let (t1, t2) = (batch.tangents[0].load(chunk), batch.tangents[1].load(chunk));
             let points_of = batch.points_of.load(chunk);
             let of = &mut batch.friction;
-            let (ra, rb) = (of.begun[0].load(chunk), of.begun[1].load(chunk));
+            let (ra, offset) = (of.begun.load(chunk), batch.offset.load(chunk));
+            let rb = ra - offset;
             for (k, points) in batch.points[..batch.count].iter_mut().enumerate() {
                 let there = points_of.gt(L::splat(k as f64));
-                let (pa, pb) = (points.begun[0].load(chunk), points.begun[1].load(chunk));
+                let pa = points.begun.load(chunk);
+                let pb = pa - offset;
                 let weight = a.along(n, n, pa) + b.along(n, n, pb);
                 points.mass.store(chunk, (one / weight).or_zero(there & weight.gt(zero)));
                 let across = pa - ra;
@@ -360,10 +367,10 @@ impl<const BIASED: bool, const LOCKED: bool> Kernel for Solve<'_, BIASED, LOCKED
                 );
                 let n = batch.normal.load(chunk);
                 let t = [batch.tangents[0].load(chunk), batch.tangents[1].load(chunk)];
-                let count = batch.count;
+                let (count, apart) = (batch.count, batch.apart.load(chunk));
                 for points in &mut batch.points[..count] {
-                    let (ra, rb) = (points.arms[0].load(chunk), points.arms[1].load(chunk));
-                    normal::<L, BIASED, LOCKED>(points, chunk, n, softness, (&mut a, &mut b), (ra, rb));
+                    let ra = points.arm.load(chunk);
+                    normal::<L, BIASED, LOCKED>(points, chunk, n, softness, (&mut a, &mut b), (ra, ra - apart));
                 }
                 let (mu, mut pressed, mut levered) = (batch.mu.load(chunk), L::zero(), L::zero());
                 for points in &batch.points[..count] {
@@ -375,7 +382,8 @@ impl<const BIASED: bool, const LOCKED: bool> Kernel for Solve<'_, BIASED, LOCKED
                 if batch.resists {
                     most.1 = most.1 + batch.resistance.spinning.load(chunk) * pressed;
                 }
-                friction::<L, BIASED, LOCKED>(&mut batch.friction, chunk, (n, t, most), softness, (&mut a, &mut b));
+                let of = (&mut batch.friction, apart);
+                friction::<L, BIASED, LOCKED>(of, chunk, (n, t, most), softness, (&mut a, &mut b));
                 if batch.resists {
                     resist::<L, LOCKED>(&mut batch.resistance, chunk, (t, pressed), (&mut a, &mut b));
                 }
@@ -425,7 +433,7 @@ fn normal<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>(
 /// The rows across it, and about it.
 #[inline(always)]
 fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>(
-    of: &mut Friction,
+    (of, apart): (&mut Friction, V3<L>),
     chunk: Chunk<L>,
     (n, [t1, t2], (most, most_twist)): (V3<L>, [V3<L>; 2], (L, L)),
     softness: &Softness,
@@ -449,15 +457,15 @@ fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>(
     a.twist(-impulse);
     b.twist(impulse);
 
-    let (ra, rb, f1, f2, m11, m12, m22) = (
-        of.arms[0].load(chunk),
-        of.arms[1].load(chunk),
+    let (ra, f1, f2, m11, m12, m22) = (
+        of.arm.load(chunk),
         of.impulse[0].load(chunk),
         of.impulse[1].load(chunk),
         of.masses[0].load(chunk),
         of.masses[1].load(chunk),
         of.masses[2].load(chunk),
     );
+    let rb = ra - apart;
     let v = b.at(rb) - a.at(ra);
     let (mut v1, mut v2) = (t1.dot(v), t2.dot(v));
     if BIASED {

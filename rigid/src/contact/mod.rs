@@ -72,7 +72,8 @@ pub struct Contact<'a> {
     pub bodies: [u32; 2],
     /// Unit normal, from the first to the second.
     pub normal: V3<f32>,
-    /// From each body's centre to each point on its surface, and from the first centre to the second, metres.
+    /// From each body's centre to each point on its surface, and from the first centre to the second, metres. Those
+    /// behind the manifold's last point are not read.
     pub arms: [[V3<f32>; 2]; 4],
     /// See `arms`.
     pub offset: V3<f32>,
@@ -101,6 +102,8 @@ impl Batch {
             write: [[nowhere * PAIRS; BATCH]; 2],
             normal: [NONE; 3],
             tangents: [[NONE; 3]; 2],
+            offset: [NONE; 3],
+            apart: [NONE; 3],
             mu: NONE,
             restitution: NONE,
             points: [NO_POINTS; 4],
@@ -143,25 +146,21 @@ impl Batch {
         self.restitution.0[lane] = restitution;
         self.bounces |= restitution > 0.0;
         self.count = self.count.max(manifold.count);
-        // The middle between both surfaces, seen from both centres: where they are apart and one lies beside the other,
-        // too.
-        let middles = arms.map(|[ra, rb]| {
-            let middle = (ra + (offset + rb)) * 0.5;
-            [middle, middle - offset]
-        });
+        set(&mut self.offset, lane, offset);
+        // The middle between both surfaces: where they are apart and one lies beside the other, too.
         let count = manifold.count;
+        let mut middles = [V3::zero(); 4];
+        for (middle, [ra, rb]) in middles.iter_mut().zip(&arms[..count]) {
+            *middle = (*ra + (offset + *rb)) * 0.5;
+        }
         // What rolls does so on its surface: the ball inside a fast body, which is the last point, is no part of it.
         let is_core = CORES.contains(&manifold.points[count.saturating_sub(1)].feature);
         let rolling = count - usize::from(is_core && count > 1 && all_rolls != [[0.0; 2]; 4]);
         let share = 1.0 / rolling as f32;
-        let mut mean = [V3::zero(); 2];
-        for arms in &middles[..rolling] {
-            mean = [mean[0] + arms[0] * share, mean[1] + arms[1] * share];
-        }
+        let mean = middles[..rolling].iter().fold(V3::zero(), |mean, middle| mean + *middle * share);
         for (k, points) in self.points.iter_mut().enumerate().take(count) {
-            let arms = middles[k];
-            set(&mut points.begun[0], lane, arms[0]);
-            set(&mut points.begun[1], lane, arms[1]);
+            let middle = middles[k];
+            set(&mut points.begun, lane, middle);
             points.separation.0[lane] = manifold.points[k].separation;
             // The ball inside a fast body does not turn at all.
             let feature = manifold.points[k].feature;
@@ -171,14 +170,13 @@ impl Batch {
                 _ => lean(all_rolls[k]),
             };
             let round = [0, 1].map(|side| radii[side] + all_rolls[k][side]);
-            points.round[0].0[lane] = if feature == CORES[0] { normal.dot(arms[0]) } else { round[0] };
-            points.round[1].0[lane] = if feature == CORES[1] { -normal.dot(arms[1]) } else { round[1] };
+            points.round[0].0[lane] = if feature == CORES[0] { normal.dot(middle) } else { round[0] };
+            points.round[1].0[lane] = if feature == CORES[1] { -normal.dot(middle - offset) } else { round[1] };
             points.normal.0[lane] = kept.points[k].normal;
         }
         self.points_of.0[lane] = count as f32;
         let (of, [t1, t2]) = (&mut self.friction, tangents);
-        set(&mut of.begun[0], lane, mean[0]);
-        set(&mut of.begun[1], lane, mean[1]);
+        set(&mut of.begun, lane, mean);
         let rolls = [0, 1].map(|side| all_rolls[..count].iter().fold(0.0, |sum, roll| sum + roll[side]) * share);
         of.lean.0[lane] = lean(rolls);
         of.rolls.0[lane] = if rolls == [0.0; 2] { 0.0 } else { 1.0 };
@@ -317,7 +315,8 @@ impl Batch {
         let [a, b] = [0, 1].map(|k| self.read[k][lane] / PAIRS).map(|body| &rows[body as usize]);
         if pressed && of.slips[0].0[lane] == 0.0 {
             let [ra, rb] = [of.round[0].0[lane], of.round[1].0[lane]];
-            let arms = [get(&of.begun[0], lane), get(&of.begun[1], lane)];
+            let arm = get(&of.begun, lane);
+            let arms = [arm, arm - get(&self.offset, lane)];
             let way = match of.rolls.0[lane] > 0.0 {
                 true => spun(b, arms[1]) - spun(a, arms[0]),
                 false => gone(b, arms[1] + n * rb) - gone(a, arms[0] - n * ra),

@@ -5,16 +5,18 @@ use seidel_kernels::{BATCH, Pack};
 /// A point of up to sixteen manifolds. A lane without one has masses of 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Points {
-    /// From the centres to the middle between both surfaces when the step began, metres, world; the separation then.
-    pub(super) begun: [[Pack<f32>; 3]; 2],
+    /// From A's centre to the middle between both surfaces when the step began, metres, world; the separation then.
+    /// From B's it is less by [`Batch::offset`].
+    pub(super) begun: [Pack<f32>; 3],
     pub(super) separation: Pack<f32>,
     /// How far along the normal what is round lies from what turns, for each body, metres.
     pub(super) round: [Pack<f32>; 2],
     /// Which part of the way from A's point to B's lies between A's and the place where the impulse acts: half of it,
     /// but what rolls keeps it below its axis.
     pub(super) lean: Pack<f32>,
-    /// The same in this substep: one place in the world, so that no impulse turns both.
-    pub(super) arms: [[Pack<f32>; 3]; 2],
+    /// The same in this substep; from B's centre it is less by [`Batch::apart`]: one place in the world, so that no
+    /// impulse turns both.
+    pub(super) arm: [Pack<f32>; 3],
     pub(super) gap: Pack<f32>,
     /// Inverse of the mass that an impulse along the normal sees, kg, and that impulse, N s.
     pub(super) mass: Pack<f32>,
@@ -27,12 +29,12 @@ pub(super) struct Points {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Friction {
     /// As for points.
-    pub(super) begun: [[Pack<f32>; 3]; 2],
+    pub(super) begun: [Pack<f32>; 3],
     pub(super) round: [Pack<f32>; 2],
     pub(super) lean: Pack<f32>,
     /// 1 where one of the bodies rolls.
     pub(super) rolls: Pack<f32>,
-    pub(super) arms: [[Pack<f32>; 3]; 2],
+    pub(super) arm: [Pack<f32>; 3],
     /// Inverse of the 2 x 2 matrix of masses along both tangents, kg; of the inertia about the normal, kg m^2.
     pub(super) masses: [Pack<f32>; 3],
     pub(super) inertia: Pack<f32>,
@@ -51,11 +53,11 @@ pub(super) struct Friction {
 pub(crate) const NONE: Pack<f32> = Pack([0.0; BATCH]);
 
 pub(super) const NO_POINTS: Points = Points {
-    begun: [[NONE; 3]; 2],
+    begun: [NONE; 3],
     separation: NONE,
     round: [NONE; 2],
     lean: NONE,
-    arms: [[NONE; 3]; 2],
+    arm: [NONE; 3],
     gap: NONE,
     mass: NONE,
     normal: NONE,
@@ -63,11 +65,11 @@ pub(super) const NO_POINTS: Points = Points {
 };
 
 pub(super) const NO_FRICTION: Friction = Friction {
-    begun: [[NONE; 3]; 2],
+    begun: [NONE; 3],
     round: [NONE; 2],
     lean: NONE,
     rolls: NONE,
-    arms: [[NONE; 3]; 2],
+    arm: [NONE; 3],
     masses: [NONE; 3],
     inertia: NONE,
     impulse: [NONE; 2],
@@ -103,6 +105,9 @@ pub struct Batch {
     pub(super) write: [[u32; BATCH]; 2],
     pub(super) normal: [Pack<f32>; 3],
     pub(super) tangents: [[Pack<f32>; 3]; 2],
+    /// From A's centre to B's when the step began, metres, and in this substep.
+    pub(super) offset: [Pack<f32>; 3],
+    pub(super) apart: [Pack<f32>; 3],
     pub(super) mu: Pack<f32>,
     pub(super) restitution: Pack<f32>,
     pub(super) points: [Points; 4],

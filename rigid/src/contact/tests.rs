@@ -49,10 +49,8 @@ impl World {
             self.bodies.iter().map(|b| Start { position: b.2.position, rotation: b.2.rotation }).collect();
         let mut rows: Vec<BodyRow> = Vec::new();
         let begin = |bodies: &mut Vec<(Shape, Mass, Motion)>, rows: &mut Vec<BodyRow>| {
-            rows.clear();
             rows.resize(count + 2, BodyRow::FIXED);
-            let all = bodies.iter_mut().zip(&starts).zip(rows);
-            all.map(|((b, start), row)| b.2.begin(&b.1, &pull, start, h, row)).collect::<Vec<_>>()
+            bodies.iter_mut().zip(rows).map(|(b, row)| b.2.begin(&b.1, &pull, h, row)).collect::<Vec<_>>()
         };
         let mut begun = begin(&mut self.bodies, &mut rows);
         let mut contacts = Vec::new();
@@ -469,9 +467,11 @@ fn weighs_as_scalars_do(batch: &Batch, rows: &[BodyRow]) {
         let inverse = |weight: f32| if weight > 0.0 { 1.0 / weight } else { 0.0 };
         let (n, t) = (get(&batch.normal, lane), batch.tangents.each_ref().map(|t| get(t, lane)));
         let count = batch.points_of.0[lane] as usize;
-        let middle = batch.friction.begun.each_ref().map(|arm| get(arm, lane));
+        let offset = get(&batch.offset, lane);
+        let both = |begun: &[Pack<f32>; 3]| [get(begun, lane), get(begun, lane) - offset];
+        let middle = both(&batch.friction.begun);
         for (k, points) in batch.points.iter().enumerate() {
-            let arms = points.begun.each_ref().map(|arm| get(arm, lane));
+            let arms = both(&points.begun);
             let across = arms[0] - middle[0];
             let expected = match k < count {
                 true => [inverse(along(n, n, arms)), (across - n * n.dot(across)).length()],

@@ -21,8 +21,9 @@ pub struct Balls {
     numbers: [u32; BATCH],
     /// Where both bodies' rows begin, in pairs of numbers.
     read: [[u32; BATCH]; 2],
-    /// Whether a body moves.
-    moves: [[bool; BATCH]; 2],
+    /// The lanes whose bodies move, and of these those that give way in this substep: bit i for lane i.
+    moves: [u16; 2],
+    free: [u16; 2],
     count: usize,
     /// The last row that it takes.
     last: u32,
@@ -56,7 +57,8 @@ impl Balls {
         Balls {
             numbers: [u32::MAX; BATCH],
             read: [[nobody * PAIRS; BATCH]; 2],
-            moves: [[false; BATCH]; 2],
+            moves: [0; 2],
+            free: [0; 2],
             count: 0,
             last: nobody,
             start: [[NONE; 3]; 3],
@@ -82,7 +84,7 @@ impl Balls {
         self.numbers[lane] = number;
         for (k, body) in joint.bodies.into_iter().enumerate().filter(|(_, body)| *body != WORLD) {
             self.read[k][lane] = body * PAIRS;
-            self.moves[k][lane] = moves[k];
+            self.moves[k] |= u16::from(moves[k]) << lane;
             self.last = self.last.max(body);
         }
         let Anchors { arms: [ra, rb], gap, .. } = Anchors::new(joint, at);
@@ -114,15 +116,20 @@ impl Balls {
             }
         }
         self.substeps = self.substeps.saturating_add(1);
-        self.sweep(isa, bodies, still, Sweep::WarmStart);
+        for (k, moves) in self.moves.into_iter().enumerate() {
+            let gives = |lane: &usize| still.get((self.read[k][*lane] / PAIRS) as usize).is_some_and(|still| !*still);
+            let free = (0..self.count).filter(|lane| moves >> lane & 1 != 0).filter(gives);
+            self.free[k] = free.fold(0, |free, lane| free | 1 << lane);
+        }
+        self.sweep(isa, bodies, Sweep::WarmStart);
     }
 
     /// One sweep, with bias before poses move, without it after.
     ///
     /// # Safety
     /// As for [`Balls::warm_start`].
-    pub unsafe fn solve(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, still: &[bool], biased: bool) {
-        self.sweep(isa, bodies, still, if biased { Sweep::Biased } else { Sweep::Relaxing });
+    pub unsafe fn solve(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, biased: bool) {
+        self.sweep(isa, bodies, if biased { Sweep::Biased } else { Sweep::Relaxing });
         self.stale = biased;
     }
 
@@ -139,29 +146,28 @@ impl Balls {
         JointState { hold: [impulse.x, impulse.y, impulse.z, 0.0, 0.0, 0.0], ..state }
     }
 
-    fn sweep(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, still: &[bool], sweep: Sweep) {
+    fn sweep(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, sweep: Sweep) {
         assert!((self.last as usize) < bodies.len(), "joints of other bodies");
-        let is_free = |k: usize, lane: usize, read: u32| {
-            let moves = self.moves[k][lane];
-            moves && still.get((read / PAIRS) as usize).is_some_and(|still| !*still)
-        };
-        let free: [[bool; BATCH]; 2] = [0, 1].map(|k| std::array::from_fn(|lane| is_free(k, lane, self.read[k][lane])));
+        let free = self.free;
         if cfg!(debug_assertions) {
-            for (&read, &free) in self.read.iter().flatten().zip(free.iter().flatten()) {
-                bodies.claim((read / PAIRS) as usize, 1, if free { Use::Write } else { Use::Read });
+            for (k, lane) in (0..2).flat_map(|k| (0..BATCH).map(move |lane| (k, lane))) {
+                let of = if free[k] >> lane & 1 != 0 { Use::Write } else { Use::Read };
+                bodies.claim((self.read[k][lane] / PAIRS) as usize, 1, of);
             }
         }
         let refreshes = std::mem::take(&mut self.stale);
         let mut out = [[[NONE; 3]; 2]; 2];
         isa.dispatch(Swept { balls: self, bodies, sweep, refreshes, out: &mut out });
-        for (k, of_body) in out.iter().enumerate() {
-            for lane in (0..self.count).filter(|&lane| free[k][lane]) {
+        for (k, [v, w]) in out.iter().enumerate() {
+            let mut lanes = free[k];
+            while lanes != 0 {
+                let lane = lanes.trailing_zeros() as usize;
+                lanes &= lanes - 1;
                 // SAFETY: the index is below the length, as was checked above, and the caller promises that nobody else
                 // uses this row.
                 let row = unsafe { &mut bodies.part((self.read[k][lane] / PAIRS) as usize, 1)[0] };
-                for (to, from) in [&mut row.v, &mut row.w].into_iter().zip(of_body) {
-                    to.iter_mut().zip(from).for_each(|(to, from)| *to = from.0[lane]);
-                }
+                row.v = [v[0].0[lane], v[1].0[lane], v[2].0[lane], row.v[3]];
+                row.w = [w[0].0[lane], w[1].0[lane], w[2].0[lane], row.w[3]];
             }
         }
     }

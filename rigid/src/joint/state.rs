@@ -24,15 +24,20 @@ impl JointState {
     /// With 0 in place of what is no number: the bits of a NaN are not the same everywhere.
     #[must_use]
     pub fn finite(mut self) -> JointState {
-        let impulses = self.hold.iter_mut().chain(&mut self.motor).chain(&mut self.spring);
-        impulses.chain([&mut self.angle]).filter(|x| !x.is_finite()).for_each(|x| *x = 0.0);
+        let number = |x: f32| if x.is_finite() { x } else { 0.0 };
+        for impulses in [&mut self.hold, &mut self.motor, &mut self.spring] {
+            *impulses = impulses.map(number);
+        }
+        self.angle = number(self.angle);
         self
     }
 
     /// With its impulses times a factor: for a substep of another length.
     #[must_use]
     pub fn scaled(mut self, factor: f32) -> JointState {
-        self.hold.iter_mut().chain(&mut self.motor).chain(&mut self.spring).for_each(|impulse| *impulse *= factor);
+        for impulses in [&mut self.hold, &mut self.motor, &mut self.spring] {
+            *impulses = impulses.map(|impulse| impulse * factor);
+        }
         self.finite()
     }
 

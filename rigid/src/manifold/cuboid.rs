@@ -3,10 +3,11 @@
 //! clipped to its sides; or two edges touch.
 
 use super::clip::{Polygon, Reference, cut_side, feature, slack};
-use super::point::{Manifold, Transform};
+use super::point::{Manifold, Transform, ZERO};
 use super::sphere::touch;
 use crate::tuning::{NEAR_AXIS, NEARLY_PARALLEL, PARALLEL, gain, near_gain};
-use seidel_kernels::{Lanes, V3};
+use seidel_kernels::lanes::{Dispatch, Kernel, Mask};
+use seidel_kernels::{BATCH, Chunk, InChunks, Isa, Lanes, Pack, V3};
 
 #[inline(always)]
 fn array(v: V3<f32>) -> [f32; 3] {
@@ -18,80 +19,221 @@ fn sign(x: f32) -> f32 {
     if x < 0.0 { -1.0 } else { 1.0 }
 }
 
-/// Which axis, and the separation along it.
+/// Of each lane which axis, and the separation along it.
 #[derive(Clone, Copy)]
-struct Best {
-    axis: usize,
-    separation: f32,
+struct Best<L> {
+    axis: L,
+    separation: L,
 }
 
-impl Best {
-    const NONE: Best = Best { axis: 0, separation: f32::NEG_INFINITY };
+impl<L: Lanes<Elem = f32>> Best<L> {
+    #[inline(always)]
+    fn none() -> Best<L> {
+        Best { axis: L::zero(), separation: L::set(f32::NEG_INFINITY) }
+    }
 
     #[inline(always)]
-    fn see(&mut self, axis: usize, separation: f32) {
-        if separation > self.separation {
-            *self = Best { axis, separation };
+    fn see(&mut self, axis: usize, separation: L) {
+        let better = separation.gt(self.separation);
+        self.axis = L::select(better, L::splat(axis as f64), self.axis);
+        self.separation = L::select(better, separation, self.separation);
+    }
+}
+
+/// Two boxes in each lane: half their extents, B's axes and middle in A, and how far apart they may be.
+#[derive(Clone, Copy)]
+struct Boxes<L> {
+    half: [[L; 3]; 2],
+    axes: [[L; 3]; 3],
+    at: [L; 3],
+    reach: L,
+}
+
+/// The axes that separate most: of A's faces, of B's, of pairs of edges (3 i + j).
+#[derive(Clone, Copy)]
+struct Axes<L> {
+    a: Best<L>,
+    b: Best<L>,
+    edges: Best<L>,
+}
+
+impl<L: Lanes<Elem = f32>> Boxes<L> {
+    /// What it says of lanes with a face that separates by more than `reach` is not true of their edges.
+    #[inline(always)]
+    fn axes(&self) -> Axes<L> {
+        let Boxes { half: [ha, hb], axes, at: t, reach } = *self;
+        // r[i][j]: A's axis i along B's axis j.
+        let r = [0, 1, 2].map(|i| [axes[0][i], axes[1][i], axes[2][i]]);
+        let size = r.map(|row| row.map(L::abs));
+        let mut best = Axes { a: Best::none(), b: Best::none(), edges: Best::none() };
+        for i in 0..3 {
+            let extent = ha[i] + ((hb[0] * size[i][0] + hb[1] * size[i][1]) + hb[2] * size[i][2]);
+            best.a.see(i, t[i].abs() - extent);
         }
+        for j in 0..3 {
+            let along = (axes[j][0] * t[0] + axes[j][1] * t[1]) + axes[j][2] * t[2];
+            let extent = hb[j] + ((ha[0] * size[0][j] + ha[1] * size[1][j]) + ha[2] * size[2][j]);
+            best.b.see(j, along.abs() - extent);
+        }
+        if !(best.a.separation.le(reach) & best.b.separation.le(reach)).any() {
+            return best;
+        }
+        for i in 0..3 {
+            let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
+            for j in 0..3 {
+                let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
+                let squared = r[i1][j] * r[i1][j] + r[i2][j] * r[i2][j];
+                let of_a = ha[i1] * size[i2][j] + ha[i2] * size[i1][j];
+                let of_b = hb[j1] * size[i][j2] + hb[j2] * size[i][j1];
+                let apart = (t[i2] * r[i1][j] - t[i1] * r[i2][j]).abs();
+                let separation = (apart - (of_a + of_b)) / squared.sqrt();
+                // Faces separate boxes with parallel edges.
+                let turned = squared.gt(L::splat(f64::from(PARALLEL)));
+                best.edges.see(3 * i + j, L::select(turned, separation, L::set(f32::NEG_INFINITY)));
+            }
+        }
+        best
+    }
+}
+
+impl Axes<f32> {
+    /// Of a lane.
+    #[inline(always)]
+    fn of(packs: &[[Pack<f32>; 2]; 3], lane: usize) -> Axes<f32> {
+        let [a, b, edges] = packs.map(|[axis, separation]| Best { axis: axis.0[lane], separation: separation.0[lane] });
+        Axes { a, b, edges }
+    }
+}
+
+/// Up to sixteen pairs of boxes, whose axes are looked at in lanes.
+#[derive(Clone, Debug)]
+pub struct CuboidPairs {
+    half: [[Pack<f32>; 3]; 2],
+    axes: [[Pack<f32>; 3]; 3],
+    at: [Pack<f32>; 3],
+    reach: Pack<f32>,
+    places: [Transform; BATCH],
+    count: usize,
+}
+
+/// [axis, separation] of [`Axes`], for each lane.
+struct PairAxes<'a>(&'a CuboidPairs, &'a mut [[Pack<f32>; 2]; 3]);
+
+impl Kernel for PairAxes<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes<Elem = f32>>(self) {
+        let PairAxes(pairs, to) = self;
+        for chunk in Chunk::<L>::holding(pairs.count) {
+            let load = |packs: &[Pack<f32>; 3]| [packs[0].load(chunk), packs[1].load(chunk), packs[2].load(chunk)];
+            let [x, y, z] = &pairs.axes;
+            let boxes = Boxes {
+                half: [load(&pairs.half[0]), load(&pairs.half[1])],
+                axes: [load(x), load(y), load(z)],
+                at: load(&pairs.at),
+                reach: pairs.reach.load(chunk),
+            };
+            let Axes { a, b, edges } = boxes.axes();
+            for ([axis, separation], best) in to.iter_mut().zip([a, b, edges]) {
+                axis.store(chunk, best.axis);
+                separation.store(chunk, best.separation);
+            }
+        }
+    }
+}
+
+impl Default for CuboidPairs {
+    fn default() -> Self {
+        CuboidPairs {
+            half: [[ZEROS; 3]; 2],
+            axes: [[ZEROS; 3]; 3],
+            at: [ZEROS; 3],
+            // Of lanes without a pair, too.
+            reach: Pack([f32::NEG_INFINITY; BATCH]),
+            places: [Transform { axes: [ZERO; 3], at: ZERO }; BATCH],
+            count: 0,
+        }
+    }
+}
+
+const ZEROS: Pack<f32> = Pack([0.0; BATCH]);
+
+impl CuboidPairs {
+    /// Adds a pair, given as for [`super::collide`] by half the extents of both. Returns false, and adds none, where
+    /// there are sixteen.
+    pub fn push(&mut self, half: [[f32; 3]; 2], b_in_a: &Transform, reach: f32) -> bool {
+        let lane = self.count;
+        if lane == BATCH {
+            return false;
+        }
+        let set = |packs: &mut [Pack<f32>; 3], v: [f32; 3]| packs.iter_mut().zip(v).for_each(|(to, v)| to.0[lane] = v);
+        self.half.iter_mut().zip(half).for_each(|(packs, half)| set(packs, half));
+        self.axes.iter_mut().zip(b_in_a.axes).for_each(|(packs, axis)| set(packs, array(axis)));
+        set(&mut self.at, array(b_in_a.at));
+        self.reach.0[lane] = reach;
+        self.places[lane] = *b_in_a;
+        self.count += 1;
+        true
+    }
+
+    /// How many pairs there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Calls `found` with the contact of each pair, in their order, and forgets them. The contacts are those of
+    /// [`super::collide`], bit for bit.
+    pub fn collide(&mut self, isa: Isa, mut found: impl FnMut(usize, &Manifold)) {
+        let mut axes = [[ZEROS; 2]; 3];
+        isa.dispatch(PairAxes(self, &mut axes));
+        for lane in 0..self.count {
+            let half = [0, 1].map(|k| [0, 1, 2].map(|c| self.half[k][c].0[lane]));
+            let (b_in_a, reach) = (&self.places[lane], self.reach.0[lane]);
+            let manifold = match b_in_a.is_finite() {
+                true => along(&Axes::of(&axes, lane), half, b_in_a, reach),
+                false => Manifold::NONE,
+            };
+            found(lane, if manifold.is_finite() { &manifold } else { &Manifold::NONE });
+        }
+        self.count = 0;
     }
 }
 
 pub(super) fn against_cuboid(ha: [f32; 3], hb: [f32; 3], b_in_a: &Transform, reach: f32) -> Manifold {
-    let axes = b_in_a.axes.map(array);
-    let t = array(b_in_a.at);
-    // r[i][j]: A's axis i along B's axis j.
-    let r = [0, 1, 2].map(|i| [axes[0][i], axes[1][i], axes[2][i]]);
-    let size = r.map(|row| row.map(f32::abs));
+    let boxes = Boxes { half: [ha, hb], axes: b_in_a.axes.map(array), at: array(b_in_a.at), reach };
+    along(&boxes.axes(), [ha, hb], b_in_a, reach)
+}
 
-    let mut a = Best::NONE;
-    for i in 0..3 {
-        let extent = ha[i] + ((hb[0] * size[i][0] + hb[1] * size[i][1]) + hb[2] * size[i][2]);
-        a.see(i, t[i].abs() - extent);
-    }
+/// The contact of boxes with known axes.
+#[inline(always)]
+fn along(axes: &Axes<f32>, [ha, hb]: [[f32; 3]; 2], b_in_a: &Transform, reach: f32) -> Manifold {
+    let best = |best: Best<f32>| (best.axis as usize, best.separation);
+    let ((axis_a, separation_a), (axis_b, separation_b)) = (best(axes.a), best(axes.b));
     // Also where a number is NaN.
-    if !(a.separation <= reach) {
+    if !(separation_a <= reach) || !(separation_b <= reach) {
         return Manifold::NONE;
     }
-    let tb = array(b_in_a.turn_back(b_in_a.at));
-    let mut b = Best::NONE;
-    for j in 0..3 {
-        let extent = hb[j] + ((ha[0] * size[0][j] + ha[1] * size[1][j]) + ha[2] * size[2][j]);
-        b.see(j, tb[j].abs() - extent);
-    }
-    if !(b.separation <= reach) {
-        return Manifold::NONE;
-    }
-    let mut edges = Best::NONE;
-    for i in 0..3 {
-        let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
-        for j in 0..3 {
-            let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
-            let squared = r[i1][j] * r[i1][j] + r[i2][j] * r[i2][j];
-            // Faces separate boxes with parallel edges.
-            if squared > PARALLEL {
-                let of_a = ha[i1] * size[i2][j] + ha[i2] * size[i1][j];
-                let of_b = hb[j1] * size[i][j2] + hb[j2] * size[i][j1];
-                let apart = (t[i2] * r[i1][j] - t[i1] * r[i2][j]).abs();
-                edges.see(3 * i + j, (apart - (of_a + of_b)) / squared.sqrt());
-            }
-        }
-    }
+    let (axis_e, separation_e) = best(axes.edges);
+    let t = array(b_in_a.at);
+    let of_b = b_in_a.axes.map(array);
     // A's face unless B's is better, a face unless an edge is.
-    let span = t[a.axis].abs() - a.separation;
-    let by_b =
-        b.separation > a.separation + if size[a.axis][b.axis] > NEAR_AXIS { near_gain(span) } else { gain(span) };
+    let span = t[axis_a].abs() - separation_a;
+    let near = of_b[axis_b][axis_a].abs() > NEAR_AXIS;
+    let by_b = separation_b > separation_a + if near { near_gain(span) } else { gain(span) };
     let (face, face_normal) = if by_b {
-        (b.separation, b_in_a.axes[b.axis])
+        (separation_b, b_in_a.axes[axis_b])
     } else {
         let mut axis = [0.0; 3];
-        axis[a.axis] = 1.0;
-        (a.separation, V3::set(axis))
+        axis[axis_a] = 1.0;
+        (separation_a, V3::set(axis))
     };
-    if edges.separation > (face + gain(span)).smaller(reach) {
-        let (i, j) = (edges.axis / 3, edges.axis % 3);
+    if separation_e > (face + gain(span)).smaller(reach) {
+        let (i, j) = (axis_e / 3, axis_e % 3);
         let mut axis = [0.0; 3];
-        axis[(i + 1) % 3] = -r[(i + 2) % 3][j];
-        axis[(i + 2) % 3] = r[(i + 1) % 3][j];
+        axis[(i + 1) % 3] = -of_b[j][(i + 2) % 3];
+        axis[(i + 2) % 3] = of_b[j][(i + 1) % 3];
         let axis = V3::set(axis);
         let normal = axis * (sign(axis.dot(b_in_a.at)) / axis.length());
         // Of edges that are nearly parallel the axis has few digits, which on long boxes is centimetres: what it
@@ -99,7 +241,7 @@ pub(super) fn against_cuboid(ha: [f32; 3], hb: [f32; 3], b_in_a: &Transform, rea
         let separation = if axis.length_squared() < NEARLY_PARALLEL {
             separation_along(normal, ha, hb, b_in_a)
         } else {
-            edges.separation
+            separation_e
         };
         if separation > reach {
             return Manifold::NONE;
@@ -110,10 +252,10 @@ pub(super) fn against_cuboid(ha: [f32; 3], hb: [f32; 3], b_in_a: &Transform, rea
         }
     }
     if by_b {
-        let outward = -sign(tb[b.axis]);
-        on_face(hb, ha, &b_in_a.inverse(), (b.axis, outward), Reference::B, reach).swapped(b_in_a)
+        let outward = -sign(b_in_a.axes[axis_b].dot(b_in_a.at));
+        on_face(hb, ha, &b_in_a.inverse(), (axis_b, outward), Reference::B, reach).swapped(b_in_a)
     } else {
-        on_face(ha, hb, b_in_a, (a.axis, sign(t[a.axis])), Reference::A, reach)
+        on_face(ha, hb, b_in_a, (axis_a, sign(t[axis_a])), Reference::A, reach)
     }
 }
 

@@ -33,6 +33,7 @@ mod sphere;
 mod tests;
 
 use crate::Shape;
+pub use cuboid::CuboidPairs;
 use faces::{BoxFaces, Faces, PackedBox, PackedFaces};
 pub(crate) use point::CORES;
 pub use point::{Manifold, Point, Transform};

@@ -83,7 +83,7 @@ fn balls_in_batches_have_the_bits_of_balls_one_by_one() {
                 unsafe {
                     match sweep {
                         None => batch.warm_start(isa, shared, &still),
-                        Some(biased) => batch.solve(isa, shared, &still, biased),
+                        Some(biased) => batch.solve(isa, shared, biased),
                     }
                 }
             }

@@ -6,7 +6,7 @@ pub(super) mod oracle;
 mod random;
 mod resting;
 
-use super::{BoxFaces, Faces, Manifold, Transform};
+use super::{BoxFaces, CuboidPairs, Faces, Manifold, Transform};
 use crate::polyhedron::tests::hull_of;
 use crate::tuning::{SAME_DEPTH, near_gain};
 use crate::{Polyhedron, Shape};

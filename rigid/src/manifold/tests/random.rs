@@ -192,6 +192,42 @@ fn moving_both_changes_nothing() {
     });
 }
 
+/// Boxes that are taken together touch as each pair does alone, whatever the lanes, and however many they are.
+#[test]
+fn boxes_in_lanes_touch_as_one_by_one() {
+    let mut random = Lcg(15);
+    let mut of_boxes = CuboidPairs::default();
+    for count in (0..400).map(|round| round % 17) {
+        let half = |random: &mut Lcg| [0; 3].map(|_| random.between(0.05, 0.6) as f32);
+        let mut all: Vec<_> = (0..count)
+            .map(|_| {
+                // Some lie along each other, as in stacks.
+                let turn = if random.unit() < 0.3 { Quat::new(V3::zero(), 1.0) } else { random.rotation() };
+                let pose = transform(turn, random.vector(1.2));
+                ([half(&mut random), half(&mut random)], pose, random.between(0.0, 0.3) as f32)
+            })
+            .collect();
+        if let Some((_, pose, _)) = all.get_mut(3) {
+            pose.at.y = f32::NAN;
+        }
+        if let Some((half, ..)) = all.get_mut(5) {
+            half[1][2] = f32::INFINITY;
+        }
+        for isa in Isa::available() {
+            all.iter().for_each(|(half, pose, reach)| assert!(of_boxes.push(*half, pose, *reach)));
+            assert!(count < 16 || !of_boxes.push([[1.0; 3]; 2], &HERE, 0.0));
+            let mut found = Vec::new();
+            of_boxes.collide(isa, |lane, manifold| found.push((lane, bits(manifold))));
+            let alone = all.iter().map(|([a, b], pose, reach)| {
+                let [a, b] = [a, b].map(|half| Shape::Cuboid { half: *half });
+                bits(&super::super::collide(Isa::PORTABLE, &a, &b, pose, *reach))
+            });
+            assert_eq!(found, alone.enumerate().collect::<Vec<_>>(), "{isa:?}");
+            assert_eq!(of_boxes.count(), 0);
+        }
+    }
+}
+
 #[test]
 fn bits_are_the_same_on_every_machine() {
     let mut hash = 0xcbf2_9ce4_8422_2325u64;

@@ -158,14 +158,17 @@ impl ContactSearch<'_> {
                         let manifold = &manifolds[pair as usize];
                         let [a, b] = shapes.map(|number| &placed[number as usize]);
                         let [shape_a, shape_b] = shapes.map(|number| self.shape(number));
-                        let axes = a.at.axes();
+                        let axes = &a.axes;
                         let world = |p: V3<f32>| (axes[0] * p.x + axes[1] * p.y) + axes[2] * p.z;
                         let offset = |centre: [f64; 3]| {
                             let [x, y, z] = [0, 1, 2].map(|k| (a.at.position[k] - centre[k]) as f32);
                             V3::new(x, y, z)
                         };
                         let (to_a, to_b) = (offset(a.centre), offset(b.centre));
-                        let arms = manifold.points.map(|point| [to_a + world(point.a), to_b + world(point.b)]);
+                        let mut arms = [[V3::zero(); 2]; 4];
+                        for (arms, point) in arms.iter_mut().zip(manifold.points()) {
+                            *arms = [to_a + world(point.a), to_b + world(point.b)];
+                        }
                         let kept = match before {
                             Some(at) => matched(manifold, &self.state.contacts[at as usize].points).scaled(self.scale),
                             None => Kept::default(),

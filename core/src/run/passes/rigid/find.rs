@@ -10,7 +10,7 @@ use crate::run::rigid::{RigidState, moves_itself};
 use crate::run::rigid_sleep::AWAKE;
 use crate::tuning::{FAST, HALF_SPACE_ARM, PAIRS_A_SHAPE};
 use seidel_kernels::{BATCH, Shared, V3};
-use seidel_rigid::manifold::{Manifold, Transform, collide};
+use seidel_rigid::manifold::{CuboidPairs, Manifold, Transform, collide};
 use seidel_rigid::surface::{PATCHES, SurfacePlace, meet};
 use seidel_rigid::{BodyRow, Shape};
 use seidel_workers::Crew;
@@ -111,6 +111,8 @@ pub(super) struct Placed {
     pub(super) row: u32,
     /// In the world.
     pub(super) at: Pose,
+    /// Its axes there.
+    pub(super) axes: [V3<f32>; 3],
     /// The centre of its body.
     pub(super) centre: [f64; 3],
     /// How far any of its points may go in the step, metres.
@@ -124,6 +126,7 @@ impl Placed {
     const NOWHERE: Placed = Placed {
         row: u32::MAX,
         at: Pose { position: [f64::NAN; 3], rotation: [f64::NAN; 4] },
+        axes: [V3 { x: f32::NAN, y: f32::NAN, z: f32::NAN }; 3],
         centre: [f64::NAN; 3],
         way: f64::NAN,
         friction: f32::NAN,
@@ -180,9 +183,11 @@ impl ContactSearch<'_> {
             let arm = length(placed.pose.position) + f64::from(placed.bound);
             // A turn takes no point farther than across its circle.
             let turn = smaller(w * dt * arm, 2.0 * arm);
+            let at = pose.place(&placed.pose);
             return Placed {
                 row: placed.body,
-                at: pose.place(&placed.pose),
+                at,
+                axes: at.axes(),
                 centre: motion.position,
                 way: if self.plan.bodies[body].inv_mass > 0.0 { (v + pull) * dt + turn } else { v * dt + turn },
                 friction: placed.friction,
@@ -206,6 +211,7 @@ impl ContactSearch<'_> {
         Placed {
             row: (self.plan.bodies.len() + c) as u32,
             at,
+            axes: at.axes(),
             centre: at.position,
             way: moved + turned,
             friction: placed.friction,
@@ -240,6 +246,7 @@ impl ContactSearch<'_> {
             body.is_some_and(|body| quiet && islands[body] != AWAKE)
         };
         let stirred = quiet && self.stirs_sleepers(rows, movers, &asleep);
+        let is_alone = |number: usize| self.plan.shapes.get(number).is_some_and(|s| self.plan.alone[s.body as usize]);
         all.resize(self.count(), Placed::NOWHERE);
         boxes.resize(self.count(), NO_BOX);
         let both = (Shared::new(all), Shared::new(boxes));
@@ -250,7 +257,7 @@ impl ContactSearch<'_> {
                 *placed = self.placed(number, rows);
                 let shape = self.shape(number as u32);
                 // A surface may be so wide that all cells of the hash are in it.
-                if !matches!(shape, Shape::Surface(_)) {
+                if !matches!(shape, Shape::Surface(_)) && !is_alone(number) {
                     *bound = bounds(shape, placed);
                 }
             }
@@ -283,7 +290,7 @@ impl ContactSearch<'_> {
             if matches!(shape, Shape::HalfSpace) {
                 let up = placed.at.matrix().map(|row| row[1]);
                 for (a, [low, high]) in boxes.iter().enumerate().take(self.plan.shapes.len()) {
-                    if asleep(a) && !stirred {
+                    if is_alone(a) || asleep(a) && !stirred {
                         continue;
                     }
                     let mut above = -placed.way;
@@ -443,18 +450,29 @@ impl ContactSearch<'_> {
     ) {
         let all = Shared::new(manifolds);
         self.common.each(crew, Phase::RigidSearch, todo.len().div_ceil(PAIRS), |block| {
+            // SAFETY: a pair is once in the list, so its manifolds are this closure's alone.
+            let of_pair = |pair: usize| unsafe {
+                let (first, end) = (firsts[pair] as usize, firsts[pair + 1] as usize);
+                all.part(first, end - first)
+            };
+            // Boxes wait until there are sixteen pairs.
+            let (mut boxes, mut waiting) = (CuboidPairs::default(), [0; BATCH]);
+            let take = |boxes: &mut CuboidPairs, waiting: &[usize; BATCH]| {
+                boxes.collide(self.common.isa, |lane, manifold| {
+                    let pair = waiting[lane];
+                    let kept_back = self.kept_back(pairs[pair], placed, manifold);
+                    of_pair(pair)[0] = kept_back.unwrap_or(*manifold);
+                });
+            };
             for pair in todo.iter().skip(block * PAIRS).take(PAIRS).map(|&pair| pair as usize) {
                 let shapes = pairs[pair];
                 if shapes.iter().any(|&shape| self.plan.is_sensor(shape)) {
-                    let (first, end) = (firsts[pair] as usize, firsts[pair + 1] as usize);
-                    // SAFETY: a pair is once in the list, so these are this closure's alone.
-                    unsafe { all.part(first, end - first).fill(Manifold::NONE) };
+                    of_pair(pair).fill(Manifold::NONE);
                     continue;
                 }
                 let [a, b] = shapes.map(|number| &placed[number as usize]);
                 let [shape_a, shape_b] = shapes.map(|number| self.shape(number));
                 let reach = (a.way + b.way) as f32 + seidel_rigid::tuning::MARGIN;
-                let first = firsts[pair] as usize;
                 if let Shape::Surface(surface) = shape_b {
                     let place = seen(&a.at, &b.at);
                     let mut found = meet(shape_a, surface, &place, reach);
@@ -467,27 +485,42 @@ impl ContactSearch<'_> {
                             *manifold = of_core.iter().fold(*manifold, |with, core| with.with_core(core, false));
                         }
                     }
-                    // SAFETY: a block's pairs are this closure's alone.
-                    unsafe { all.part(first, PATCHES).copy_from_slice(&found) };
+                    of_pair(pair).copy_from_slice(&found);
                     continue;
                 }
                 let b_in_a = within(&a.at, &b.at);
-                let mut manifold = collide(self.common.isa, shape_a, shape_b, &b_in_a, reach);
-                let cores = [shape_a.core(), shape_b.core()];
-                // How far each goes, in radii of the ball inside it.
-                let speed = |way: f64, core: f32| if core > 0.0 { way / f64::from(core) } else { 0.0 };
-                let speeds = [speed(a.way, cores[0]), speed(b.way, cores[1])];
-                let second = speeds[1] > speeds[0];
-                let core = cores[usize::from(second)];
-                if core > 0.0 && speeds[usize::from(second)] > FAST {
-                    let ball = Shape::Sphere { radius: core };
-                    let [one, other] = if second { [shape_a, &ball] } else { [&ball, shape_b] };
-                    manifold = manifold.with_core(&collide(self.common.isa, one, other, &b_in_a, reach), second);
+                if let (Shape::Cuboid { half: half_a }, Shape::Cuboid { half: half_b }) = (shape_a, shape_b) {
+                    if boxes.count() == BATCH {
+                        take(&mut boxes, &waiting);
+                    }
+                    waiting[boxes.count()] = pair;
+                    boxes.push([*half_a, *half_b], &b_in_a, reach);
+                    continue;
                 }
-                // SAFETY: a block's pairs are this closure's alone.
-                unsafe { all.part(first, 1)[0] = manifold };
+                let manifold = collide(self.common.isa, shape_a, shape_b, &b_in_a, reach);
+                of_pair(pair)[0] = self.kept_back(shapes, placed, &manifold).unwrap_or(manifold);
             }
+            take(&mut boxes, &waiting);
         });
+    }
+
+    /// A manifold with a point for the middle of what is fast, where something is.
+    fn kept_back(&self, shapes: [u32; 2], placed: &[Placed], manifold: &Manifold) -> Option<Manifold> {
+        let [a, b] = shapes.map(|number| &placed[number as usize]);
+        let [shape_a, shape_b] = shapes.map(|number| self.shape(number));
+        let cores = [shape_a.core(), shape_b.core()];
+        // How far each goes, in radii of the ball inside it.
+        let speed = |way: f64, core: f32| if core > 0.0 { way / f64::from(core) } else { 0.0 };
+        let speeds = [speed(a.way, cores[0]), speed(b.way, cores[1])];
+        let second = speeds[1] > speeds[0];
+        let core = cores[usize::from(second)];
+        if !(core > 0.0 && speeds[usize::from(second)] > FAST) {
+            return None;
+        }
+        let (ball, b_in_a) = (Shape::Sphere { radius: core }, within(&a.at, &b.at));
+        let reach = (a.way + b.way) as f32 + seidel_rigid::tuning::MARGIN;
+        let [one, other] = if second { [shape_a, &ball] } else { [&ball, shape_b] };
+        Some(manifold.with_core(&collide(self.common.isa, one, other, &b_in_a, reach), second))
     }
 
     /// The row of a shape's body or collider.
@@ -517,7 +550,7 @@ const NO_BOX: [[f32; 3]; 2] = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
 
 /// A box around all places that a shape may come to in this step; empty of a half space.
 fn bounds(shape: &Shape, placed: &Placed) -> [[f32; 3]; 2] {
-    let Some(extent) = shape.extent(&placed.at.axes()) else {
+    let Some(extent) = shape.extent(&placed.axes) else {
         return NO_BOX;
     };
     let at = placed.at.position;

@@ -48,14 +48,22 @@ impl Rigid<'_> {
                 }
             }
         });
-        scratch.rows.clear();
-        scratch.rows.extend(scratch.order.iter().map(|&number| {
+        let JointScratch { order, rows, .. } = scratch;
+        let prepared = |number: u32| {
             let number = number as usize;
             let mut joint = plan.joints[number].joint;
             joint.axes[joint.driven_axis()].motor = state.motors[number];
             let kept = state.joints[number].scaled(scale);
             joint.prepare(&kept, &pose(state, joint.bodies[0]), &pose(state, joint.bodies[1]), common.h)
-        }));
+        };
+        // All are overwritten.
+        rows.truncate(order.len());
+        if let Some(&first) = order.first() {
+            rows.resize_with(order.len(), || prepared(first));
+        }
+        common.parts(crew, Phase::RigidContacts, (&mut rows[..], JOINTS), |first, rows| {
+            rows.iter_mut().zip(&order[first..]).for_each(|(row, &number)| *row = prepared(number));
+        });
         self.scratch.trees.prepare(plan, &scratch.order, &mut scratch.rows);
     }
 
@@ -129,7 +137,7 @@ impl Rigid<'_> {
 
     /// Keeps what the next step begins with, and lists joints that broke, ascending.
     pub(super) fn keep_joints(&mut self, crew: &mut Crew<'_>) {
-        let (common, plan, scale) = (self.common, self.plan, self.scale());
+        let (common, plan) = (self.common, self.plan);
         let RigidScratch { joints: scratch, rows, .. } = &mut *self.scratch;
         let (balls, order) = (&scratch.balls, &scratch.order);
         let (all, joints) = (Shared::new(&mut self.state.joints), Shared::new(&mut scratch.rows));
@@ -144,7 +152,7 @@ impl Rigid<'_> {
                         // SAFETY: a joint is in one lane of one batch (`JointScratch::list`), whose block is this
                         // closure's alone.
                         let kept = unsafe { &mut all.part(number, 1)[0] };
-                        *kept = batch.store(lane, &plan.joints[number].joint, &kept.scaled(scale)).finite();
+                        *kept = batch.store(lane, &plan.joints[number].joint, kept).finite();
                         if kept.broken {
                             broke.store(true, Ordering::Relaxed);
                         }

@@ -10,6 +10,7 @@
 
 mod afloat;
 mod batches;
+mod bodies;
 mod coupled;
 mod coupling;
 mod events;
@@ -22,13 +23,12 @@ mod trees;
 
 use super::{Common, Drag};
 use crate::describe::pose::{conjugate, product};
-use crate::describe::settings::NonFinite;
 use crate::plan::rigid::Rigid as Plans;
 use crate::run::input::Input;
 use crate::run::report::Phase;
-use crate::run::rigid::{KeptContact, RigidState, weight};
+use crate::run::rigid::{KeptContact, RigidState};
 use crate::run::rigid_events::RigidEvent;
-use crate::tuning::{MAX_BODY_POSITION, RELAXING_SWEEPS};
+use crate::tuning::RELAXING_SWEEPS;
 use batches::BLOCK;
 use bytemuck::Zeroable;
 use find::ContactSearch;
@@ -39,14 +39,11 @@ use seidel_rigid::BodyRow;
 use seidel_rigid::Softness;
 use seidel_rigid::contact::Batch;
 use seidel_rigid::joint::Balls;
-use seidel_rigid::motion::{Motion, Pull, Start};
+use seidel_rigid::motion::Start;
 use seidel_rigid::tuning::IMPACT_ROUNDS;
 use seidel_workers::{Crew, parts};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Bodies that a worker takes at a time.
-const BODIES: usize = 128;
 
 /// Contacts of which a worker takes down what is kept of them, at a time.
 const CONTACTS: usize = 256;
@@ -130,7 +127,8 @@ impl<'a> Rigid<'a> {
     /// Finds contacts for the whole step.
     pub(crate) fn find(&mut self, crew: &mut Crew<'_>) {
         let (bodies, colliders) = (self.plan.bodies.len(), self.common.plan.colliders.len());
-        let RigidScratch { rows, starts, substeps, .. } = &mut *self.scratch;
+        let RigidScratch { rows, starts, substeps, any_lost, .. } = &mut *self.scratch;
+        *any_lost = false;
         rows.clear();
         rows.resize(bodies + colliders + 1, BodyRow::FIXED);
         starts.clear();
@@ -139,8 +137,9 @@ impl<'a> Rigid<'a> {
         substeps.resize(bodies, None);
         self.disturb();
         self.list_awake();
+        self.weigh(crew);
         let awake = std::mem::take(&mut self.scratch.awake);
-        self.rows(crew, &awake);
+        self.start(crew, &awake);
         self.scratch.awake = awake;
         self.collider_rows(0);
         let scale = self.scale();
@@ -150,7 +149,7 @@ impl<'a> Rigid<'a> {
         if !search.woken.is_empty() {
             let woken = std::mem::take(&mut self.scratch.search.woken);
             woken.iter().for_each(|&body| self.state.sleep.wake(body as usize));
-            self.rows(crew, &woken);
+            self.start(crew, &woken);
             self.scratch.search.woken = woken;
             self.list_awake();
         }
@@ -168,9 +167,7 @@ impl<'a> Rigid<'a> {
     /// Begins a substep: velocities, and poses at its end.
     pub(crate) fn begin(&mut self, crew: &mut Crew<'_>, substep: u32) {
         if substep > 0 {
-            let awake = std::mem::take(&mut self.scratch.awake);
-            self.rows(crew, &awake);
-            self.scratch.awake = awake;
+            self.go_on(crew);
             self.collider_rows(substep);
         }
         self.begin_trees();
@@ -209,9 +206,8 @@ impl<'a> Rigid<'a> {
         // SAFETY: batches of a color share no body that moves (`color` in batches.rs), and nobody writes the others.
         self.sweep(crew, |batch, rows| unsafe { batch.solve(common.isa, rows, &softness, true) });
         // SAFETY: joints of a color share no body that moves (`Rigid::color`), and nobody writes the others.
-        let of_balls = |balls: &mut Balls, rows: Shared<'_, BodyRow>, still: &[bool]| unsafe {
-            balls.solve(common.isa, rows, still, true)
-        };
+        let of_balls =
+            |balls: &mut Balls, rows: Shared<'_, BodyRow>, _: &[bool]| unsafe { balls.solve(common.isa, rows, true) };
         self.sweep_joints(crew, |joint, [a, b]| joint.solve(a, b, true), of_balls);
         self.solve_trees(crew, SolveStage::Biased);
         self.advance(crew);
@@ -226,13 +222,16 @@ impl<'a> Rigid<'a> {
             // others.
             self.sweep(crew, |batch, rows| unsafe { batch.solve(common.isa, rows, &softness, false) });
             // SAFETY: joints of a color share no body that moves (`Rigid::color`), and nobody writes the others.
-            let of_balls = |balls: &mut Balls, rows: Shared<'_, BodyRow>, still: &[bool]| unsafe {
-                balls.solve(common.isa, rows, still, false)
+            let of_balls = |balls: &mut Balls, rows: Shared<'_, BodyRow>, _: &[bool]| unsafe {
+                balls.solve(common.isa, rows, false)
             };
             self.sweep_joints(crew, |joint, [a, b]| joint.solve(a, b, false), of_balls);
             self.solve_trees(crew, SolveStage::Relaxed);
         }
-        self.take_up(crew);
+        // Otherwise the next substep begins with it.
+        if self.stops() || common.is_last(substep) {
+            self.take_up(crew);
+        }
         if self.plan.tells {
             self.scratch.batches.iter_mut().for_each(Batch::count);
         }
@@ -240,35 +239,6 @@ impl<'a> Rigid<'a> {
         if common.is_last(substep) {
             self.tell();
             self.keep(crew);
-        }
-    }
-
-    /// Takes up what the sweeps have done to velocities.
-    fn take_up(&mut self, crew: &mut Crew<'_>) {
-        let (common, plan, bodies) = (self.common, self.plan, &self.scratch.awake);
-        let frozen = &self.state.frozen;
-        let motions = Shared::new(&mut self.state.motions);
-        let (rows, substeps) = (&self.scratch.rows, &self.scratch.substeps);
-        let lost = AtomicBool::new(false);
-        common.each(crew, Phase::RigidMotion, bodies.len().div_ceil(BODIES), |block| {
-            for body in bodies.iter().skip(block * BODIES).take(BODIES).map(|&body| body as usize) {
-                let Some(of) = &substeps[body] else { continue };
-                // SAFETY: a block's bodies are this closure's alone.
-                let motion = unsafe { &mut motions.part(body, 1)[0] };
-                motion.end(&weight(plan, frozen, body), of, &rows[body]);
-                if !frozen[body] && !motion.is_finite(MAX_BODY_POSITION) {
-                    lost.store(true, Ordering::Relaxed);
-                }
-            }
-        });
-        if lost.into_inner() {
-            for at in 0..self.scratch.awake.len() {
-                let body = self.scratch.awake[at] as usize;
-                let is_lost = !self.state.frozen[body] && !self.state.motions[body].is_finite(MAX_BODY_POSITION);
-                if is_lost && self.scratch.substeps[body].is_some() {
-                    self.lose(body);
-                }
-            }
         }
     }
 
@@ -290,65 +260,6 @@ impl<'a> Rigid<'a> {
             events_dropped: self.events_dropped,
             overflowed: u32::from(self.scratch.search.overflowed || overflowed),
         }
-    }
-
-    /// A body whose numbers are no longer finite: it stays where it was when the step began, or keeps its numbers.
-    fn lose(&mut self, body: usize) {
-        self.lost.get_or_insert(body);
-        if self.common.plan.settings.non_finite == NonFinite::Freeze {
-            let Start { position, rotation } = self.scratch.starts[body];
-            self.state.motions[body] = Motion { position, rotation, velocity: [0.0; 3], spin: [0.0; 3] };
-            self.state.frozen[body] = true;
-            self.scratch.still[body] = true;
-            // What else is solved in this step meets a body that does not move.
-            self.scratch.rows[body] = BodyRow::FIXED;
-            self.scratch.substeps[body] = None;
-        }
-    }
-
-    /// Applies gravity and damping, and writes the rows of bodies, which are not listed twice.
-    fn rows(&mut self, crew: &mut Crew<'_>, bodies: &[u32]) {
-        let (common, plan, h) = (self.common, self.plan, f64::from(self.common.h));
-        let frozen = &self.state.frozen;
-        let motions = Shared::new(&mut self.state.motions);
-        let (rows, substeps) = (Shared::new(&mut self.scratch.rows), Shared::new(&mut self.scratch.substeps));
-        let (starts, drags, pushes) = (&self.scratch.starts, &self.scratch.drags, &self.scratch.pushes);
-        common.each(crew, Phase::RigidMotion, bodies.len().div_ceil(BODIES), |block| {
-            for body in bodies.iter().skip(block * BODIES).take(BODIES).map(|&body| body as usize) {
-                // SAFETY: a block's bodies are this closure's alone.
-                let (motion, row, substep) = unsafe {
-                    (&mut motions.part(body, 1)[0], &mut rows.part(body, 1)[0], &mut substeps.part(body, 1)[0])
-                };
-                let of = &plan.bodies[body];
-                let mass = weight(plan, frozen, body);
-                let scale = f64::from(of.gravity_scale);
-                let pull = Pull {
-                    acceleration: [0, 1, 2]
-                        .map(|k| f64::from(common.gravity[k]) * scale + pushes[body][0][k] * mass.inv_mass),
-                    torque: pushes[body][1],
-                    keep: drags[body].map(|drag| f64::from(drag.keep)),
-                };
-                let begun = motion.begin(&mass, &pull, &starts[body], h, row);
-                *substep = if frozen[body] { None } else { Some(begun) };
-            }
-        });
-    }
-
-    /// Moves all bodies as their rows say.
-    fn advance(&mut self, crew: &mut Crew<'_>) {
-        let (common, bodies, h) = (self.common, &self.scratch.awake, f64::from(self.common.h));
-        let motions = Shared::new(&mut self.state.motions);
-        let rows = Shared::new(&mut self.scratch.rows);
-        let (starts, substeps) = (&self.scratch.starts, &self.scratch.substeps);
-        common.each(crew, Phase::RigidMotion, bodies.len().div_ceil(BODIES), |block| {
-            for body in bodies.iter().skip(block * BODIES).take(BODIES).map(|&body| body as usize) {
-                // SAFETY: a block's bodies are this closure's alone.
-                let (motion, row) = unsafe { (&mut motions.part(body, 1)[0], &mut rows.part(body, 1)[0]) };
-                if let Some(substep) = &substeps[body] {
-                    motion.advance(substep, &starts[body], row, h);
-                }
-            }
-        });
     }
 
     /// Writes the rows of colliders, which move on their paths.

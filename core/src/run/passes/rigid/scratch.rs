@@ -1,5 +1,6 @@
 //! Working memory of rigid bodies.
 
+use super::bodies::Load;
 use super::coupled::CouplingScratch;
 use super::find::RigidSearch;
 use crate::describe::pose::Pose;
@@ -29,6 +30,9 @@ pub(crate) struct RigidScratch {
     pub(super) batches: Vec<Batch>,
     pub(super) joints: JointScratch,
     pub(super) pushes: Vec<[[f64; 3]; 2]>,
+    pub(super) loads: Vec<Load>,
+    /// Whether a body was found to be no longer finite.
+    pub(super) any_lost: bool,
     pub(super) drags: Vec<[Drag; 2]>,
     pub(super) coupling: CouplingScratch,
     /// Bodies that do not sleep, ascending.
@@ -52,6 +56,8 @@ impl RigidScratch {
         self.from.fill(nowhere);
         self.to.fill(nowhere);
         self.pushes.fill([[f64::NAN; 3]; 2]);
+        self.loads.fill(Load::NOTHING);
+        self.any_lost = true;
         self.drags.fill([Drag { keep: f32::NAN, share: f32::NAN }; 2]);
         self.joints.poison();
         self.awake.fill(u32::MAX);
