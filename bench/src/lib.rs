@@ -17,6 +17,7 @@ pub mod measure;
 pub mod meshes;
 pub mod motion;
 pub mod neighbours;
+pub mod oracles;
 pub mod overhead;
 pub mod peers;
 pub mod quality;

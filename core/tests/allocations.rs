@@ -360,7 +360,6 @@ fn until_steps_do_not_allocate(scene: &Scene, threads: usize, what: &str) -> [u3
     let (input, mut told) = (Input::frame(FRAME), [0; 3]);
     let mut steps = |frames: u32| {
         let before = COUNT.load(Ordering::Relaxed);
-        told = [0; 3];
         for _ in 0..frames {
             let report = step(&plan, &mut state, &input, &mut scratch);
             assert!(report.rejected.is_none() && report.lost.is_none(), "{what}: {report:?}");
