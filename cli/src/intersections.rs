@@ -20,6 +20,9 @@ pub(crate) struct Check {
     /// Pairs of triangles of skins that intersect in their files, too: no fault of a frame.
     #[serde(default)]
     of_skins: Vec<usize>,
+    /// Pairs of triangles, and edges in triangles, of bodies that contacts do not keep apart: faults all the same.
+    #[serde(default)]
+    not_colliding: Vec<usize>,
     /// Number of frames that are not clean.
     frames_with_any: usize,
     /// Of these the first that has most of all together, from 0.
@@ -29,13 +32,17 @@ pub(crate) struct Check {
 impl Check {
     /// Looks at a frame.
     pub(crate) fn look(&mut self, solver: &Solver) -> Result<(), Error> {
-        let found = self.search.count(solver.plan(), solver.state())?;
-        self.note(found);
+        let plan = solver.plan();
+        let found = self.search.count(plan, solver.state())?;
+        let triangles = self.search.pairs().filter(|[(a, _), (b, _)]| !plan.keeps_apart(*a, *b)).count();
+        let edges = self.search.edges().filter(|((a, _), (b, _))| !plan.keeps_apart(*a, *b)).count();
+        self.note(found, triangles + edges);
         Ok(())
     }
 
-    fn note(&mut self, found: Crossings) {
+    fn note(&mut self, found: Crossings, not_colliding: usize) {
         let frame = self.triangles.len();
+        self.not_colliding.push(not_colliding);
         self.triangles.push(found.triangles);
         self.edges.push(found.edges);
         self.skipped.push(found.skipped);
@@ -77,6 +84,13 @@ impl fmt::Display for Check {
         if skipped > 0 {
             write!(f, ", {skipped} triangles or edges that are not finite")?;
         }
+        // Not known of frames that an older program has looked at.
+        if let Some(some @ 1..) = self.not_colliding.get(worst) {
+            write!(
+                f,
+                "; {some} of them of bodies that do not collide with each other, or with themselves (`collide`)"
+            )?;
+        }
         f.write_str(&aside)
     }
 }
@@ -95,20 +109,24 @@ mod tests {
             found
         };
         for crossings in [found(0, 0, 0), found(1, 1, 0), found(0, 1, 2), found(3, 0, 0), found(2, 0, 0)] {
-            check.note(crossings);
+            check.note(crossings, 0);
         }
         assert!(!check.is_passed());
         let told = "in 4 of 5 frames; most in frame 2: 0 pairs of triangles, 1 edges of ropes in triangles, \
                     2 triangles or edges that are not finite";
         assert_eq!(check.to_string(), told);
+        check.note(found(5, 0, 0), 2);
+        let told = "in 5 of 6 frames; most in frame 5: 5 pairs of triangles; 2 of them of bodies that do not collide \
+                    with each other, or with themselves (`collide`)";
+        assert_eq!(check.to_string(), told);
         let mut check = Check::default();
         let mut of_obstacles = Crossings::default();
         of_obstacles.of_obstacles = 7;
-        check.note(of_obstacles);
+        check.note(of_obstacles, 0);
         assert!(check.is_passed());
         assert_eq!(check.to_string(), "none in 1 frames; up to 7 pairs of obstacles among themselves");
         of_obstacles.of_skins = 2;
-        check.note(of_obstacles);
+        check.note(of_obstacles, 0);
         assert!(check.is_passed());
         let told =
             "none in 2 frames; up to 7 pairs of obstacles among themselves; up to 2 pairs of skins that cross at rest";

@@ -104,8 +104,8 @@ pub struct Start {
 
 impl Motion {
     /// Begins a substep of `h` seconds: applies what pulls, and writes velocities, masses and inertia into the row that
-    /// sweeps work on. How far the body has gone since the step began the row knows ([`BodyRow::FIXED`] at its start,
-    /// [`Motion::advance`] later).
+    /// sweeps work on. It leaves alone how far the body has gone since the step began: that is nothing in
+    /// [`BodyRow::FIXED`], with which a step begins, and [`Motion::advance`] writes it.
     #[must_use]
     #[inline(always)]
     pub fn begin(&mut self, mass: &Mass, pull: &Pull, h: f64, row: &mut BodyRow) -> Substep {
@@ -314,7 +314,7 @@ fn times(m: &[P; 3], a: P) -> P {
     m.map(|row| (row[0] * a[0] + row[1] * a[1]) + row[2] * a[2])
 }
 
-/// exp(t w) q. Its length, if not 1 by an error e, is wrong by e^2 behind it.
+/// exp(t w) q, of length 1 but for an error of e^2 where that of q has one of e.
 #[inline(always)]
 fn turned(q: Q, w: P, t: f64) -> Q {
     let half = 0.5 * t;
@@ -322,8 +322,9 @@ fn turned(q: Q, w: P, t: f64) -> Q {
     let by = half * share;
     let q = product([w[0] * by, w[1] * by, w[2] * by, cosine], q);
     let squared = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
-    // One step of Newton's method to 1 / length.
-    let over = 1.5 - 0.5 * squared;
+    // One step of Newton's method to 1 / length, which wants to begin near it.
+    let near = (squared - 1.0).abs() < 1e-3;
+    let over = if near { 1.5 - 0.5 * squared } else { 1.0 / libm::sqrt(squared) };
     q.map(|c| c * over)
 }
 
@@ -437,6 +438,9 @@ mod tests {
             let squared: f64 = q.iter().map(|c| c * c).sum();
             assert!((squared - 1.0).abs() < 1e-15, "{squared} after {k}");
         }
+        // Also where it was none.
+        let q = turned([0.0, 0.0, 0.0, 3.0], [1.0, 0.0, 0.0], 0.1);
+        assert!((q.iter().map(|c| c * c).sum::<f64>() - 1.0).abs() < 1e-15, "{q:?}");
     }
 
     #[test]

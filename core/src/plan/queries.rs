@@ -19,6 +19,28 @@ impl Plan {
         self.scene == scene.tag && *self.numbers == scene.numbers
     }
 
+    /// Whether contacts keep two bodies from going through each other, or one from going through itself
+    /// ([`crate::Collide::All`], [`crate::Collide::Others`], filters). Obstacles among themselves are not kept apart.
+    ///
+    /// # Panics
+    /// If the plan has no such body.
+    ///
+    /// # Example
+    /// ```
+    /// use seidel::{Cloth, Collide, Plan, Scene};
+    /// let mut scene = Scene::new();
+    /// let sheet = scene.add(Cloth::grid([4, 4], [1.0, 1.0]).collide(Collide::Others));
+    /// let other = scene.add(Cloth::grid([4, 4], [1.0, 1.0]).at([0.0, 1.0, 0.0]).collide(Collide::All));
+    /// let plan = Plan::new(&scene)?;
+    /// assert!(plan.keeps_apart(sheet, other) && plan.keeps_apart(other, other) && !plan.keeps_apart(sheet, sheet));
+    /// # Ok::<(), seidel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn keeps_apart(&self, a: BodyId, b: BodyId) -> bool {
+        let [a, b] = [a, b].map(|body| self.part(body).start as u32);
+        self.surfaces.as_ref().is_some_and(|surfaces| surfaces.collide(a, b))
+    }
+
     /// Number of rigid bodies.
     #[must_use]
     pub fn rigid_bodies(&self) -> usize {

@@ -191,13 +191,13 @@ impl Rigid {
         }
         rigid.grow(rigid_joints);
         rigid.color();
-        rigid.set_apart(met);
+        rigid.find_alone(met);
         Ok((!rigid.bodies.is_empty()).then_some(rigid))
     }
 
     /// Finds the bodies whose filters let them meet nobody.
-    fn set_apart(&mut self, colliders: &[Collider]) {
-        // Filters are few; of each how many have it.
+    fn find_alone(&mut self, colliders: &[Collider]) {
+        // The different filters, and how many bodies and colliders have each.
         let mut all: BTreeMap<[u32; 2], (Filter, u32)> = BTreeMap::new();
         for of in self.bodies.iter().map(|body| body.filter).chain(colliders.iter().map(|collider| collider.filter)) {
             all.entry([of.groups, of.mask]).or_insert((of, 0)).1 += 1;

@@ -177,9 +177,9 @@ impl<const LOCKED: bool> Kernel for Warm<'_, LOCKED> {
                 let (db, qb) = placed::<L>(bodies.as_ptr(), read_b);
                 let count = batch.count;
                 let offset = batch.offset.load(chunk);
-                let apart = (offset + db) - da;
-                let apart = V3::select(apart.norm_1().finite(), apart, offset);
-                batch.apart.store(chunk, apart);
+                let offset_now = (offset + db) - da;
+                let offset_now = V3::select(offset_now.norm_1().finite(), offset_now, offset);
+                batch.offset_now.store(chunk, offset_now);
                 for points in &mut batch.points[..count] {
                     let ra = points.begun.load(chunk);
                     let rb = ra - offset;
@@ -188,14 +188,15 @@ impl<const LOCKED: bool> Kernel for Warm<'_, LOCKED> {
                     let (turned_a, turned_b) = (gone(V3::zero(), qa, ra - round_a), gone(V3::zero(), qb, rb + round_b));
                     let way = (db + turned_b) - (da + turned_a);
                     // A body that is lost takes no other with it.
-                    let way = way.or_zero(way.norm_1().finite());
+                    let good = way.norm_1().finite();
+                    let (way, turned_a) = (way.or_zero(good), turned_a.or_zero(good));
                     let lean = points.lean.load(chunk);
                     let ra = (ra + turned_a) + way * lean;
                     points.arm.store(chunk, ra);
                     points.gap.store(chunk, points.separation.load(chunk) + n.dot(way));
                     let impulse = n * points.normal.load(chunk);
                     a.push(-impulse, ra);
-                    b.push(impulse, ra - apart);
+                    b.push(impulse, ra - offset_now);
                 }
                 let of = &mut batch.friction;
                 let ra = of.begun.load(chunk);
@@ -203,7 +204,8 @@ impl<const LOCKED: bool> Kernel for Warm<'_, LOCKED> {
                 let (round_a, round_b) = (n * of.round[0].load(chunk), n * of.round[1].load(chunk));
                 let (turned_a, turned_b) = (gone(V3::zero(), qa, ra - round_a), gone(V3::zero(), qb, rb + round_b));
                 let way = (db + turned_b) - (da + turned_a);
-                let way = way.or_zero(way.norm_1().finite());
+                let good = way.norm_1().finite();
+                let (way, turned_a) = (way.or_zero(good), turned_a.or_zero(good));
                 // What rolls does not drift while it does: the way of the surfaces on each other, with arms that stay
                 // below the axes.
                 let rolls = of.rolls.load(chunk).gt(L::zero());
@@ -211,7 +213,7 @@ impl<const LOCKED: bool> Kernel for Warm<'_, LOCKED> {
                 let slip = V3::select(rolls & slip.norm_1().finite(), slip, way);
                 let lean = of.lean.load(chunk);
                 let ra = (ra + turned_a) + way * lean;
-                let rb = ra - apart;
+                let rb = ra - offset_now;
                 of.arm.store(chunk, ra);
                 let (d1, d2) = (of.drift[0].load(chunk), of.drift[1].load(chunk));
                 of.drifted[0].store(chunk, d1 + t1.dot(slip));
@@ -263,10 +265,10 @@ impl<const LOCKED: bool> Kernel for Impact<'_, LOCKED> {
                     Side::<L, LOCKED>::read(bodies.as_ptr(), read_b),
                 );
                 let (n, e) = (batch.normal.load(chunk), batch.restitution.load(chunk));
-                let (mut total, apart) = (batch.total.load(chunk), batch.apart.load(chunk));
+                let (mut total, offset_now) = (batch.total.load(chunk), batch.offset_now.load(chunk));
                 for points in &batch.points[..batch.count] {
                     let ra = points.arm.load(chunk);
-                    let rb = ra - apart;
+                    let rb = ra - offset_now;
                     let s = points.gap.load(chunk);
                     let vn = n.dot(b.at(rb) - a.at(ra));
                     let meets = (s + vn * L::set(h)).lt(L::zero()) & vn.lt(-L::set(least)) & e.gt(L::zero());
@@ -367,10 +369,10 @@ impl<const BIASED: bool, const LOCKED: bool> Kernel for Solve<'_, BIASED, LOCKED
                 );
                 let n = batch.normal.load(chunk);
                 let t = [batch.tangents[0].load(chunk), batch.tangents[1].load(chunk)];
-                let (count, apart) = (batch.count, batch.apart.load(chunk));
+                let (count, offset_now) = (batch.count, batch.offset_now.load(chunk));
                 for points in &mut batch.points[..count] {
                     let ra = points.arm.load(chunk);
-                    normal::<L, BIASED, LOCKED>(points, chunk, n, softness, (&mut a, &mut b), (ra, ra - apart));
+                    normal::<L, BIASED, LOCKED>(points, chunk, n, softness, (&mut a, &mut b), (ra, ra - offset_now));
                 }
                 let (mu, mut pressed, mut levered) = (batch.mu.load(chunk), L::zero(), L::zero());
                 for points in &batch.points[..count] {
@@ -382,7 +384,7 @@ impl<const BIASED: bool, const LOCKED: bool> Kernel for Solve<'_, BIASED, LOCKED
                 if batch.resists {
                     most.1 = most.1 + batch.resistance.spinning.load(chunk) * pressed;
                 }
-                let of = (&mut batch.friction, apart);
+                let of = (&mut batch.friction, offset_now);
                 friction::<L, BIASED, LOCKED>(of, chunk, (n, t, most), softness, (&mut a, &mut b));
                 if batch.resists {
                     resist::<L, LOCKED>(&mut batch.resistance, chunk, (t, pressed), (&mut a, &mut b));
@@ -433,7 +435,7 @@ fn normal<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>(
 /// The rows across it, and about it.
 #[inline(always)]
 fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>(
-    (of, apart): (&mut Friction, V3<L>),
+    (of, offset_now): (&mut Friction, V3<L>),
     chunk: Chunk<L>,
     (n, [t1, t2], (most, most_twist)): (V3<L>, [V3<L>; 2], (L, L)),
     softness: &Softness,
@@ -465,7 +467,7 @@ fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>(
         of.masses[1].load(chunk),
         of.masses[2].load(chunk),
     );
-    let rb = ra - apart;
+    let rb = ra - offset_now;
     let v = b.at(rb) - a.at(ra);
     let (mut v1, mut v2) = (t1.dot(v), t2.dot(v));
     if BIASED {

@@ -103,7 +103,7 @@ impl Batch {
             normal: [NONE; 3],
             tangents: [[NONE; 3]; 2],
             offset: [NONE; 3],
-            apart: [NONE; 3],
+            offset_now: [NONE; 3],
             mu: NONE,
             restitution: NONE,
             points: [NO_POINTS; 4],

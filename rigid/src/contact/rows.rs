@@ -14,7 +14,7 @@ pub(super) struct Points {
     /// Which part of the way from A's point to B's lies between A's and the place where the impulse acts: half of it,
     /// but what rolls keeps it below its axis.
     pub(super) lean: Pack<f32>,
-    /// The same in this substep; from B's centre it is less by [`Batch::apart`]: one place in the world, so that no
+    /// The same in this substep; from B's centre it is less by [`Batch::offset_now`]: one place in the world, so that no
     /// impulse turns both.
     pub(super) arm: [Pack<f32>; 3],
     pub(super) gap: Pack<f32>,
@@ -107,7 +107,7 @@ pub struct Batch {
     pub(super) tangents: [[Pack<f32>; 3]; 2],
     /// From A's centre to B's when the step began, metres, and in this substep.
     pub(super) offset: [Pack<f32>; 3],
-    pub(super) apart: [Pack<f32>; 3],
+    pub(super) offset_now: [Pack<f32>; 3],
     pub(super) mu: Pack<f32>,
     pub(super) restitution: Pack<f32>,
     pub(super) points: [Points; 4],

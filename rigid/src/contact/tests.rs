@@ -404,6 +404,46 @@ fn every_lane_type_gives_the_same_bits() {
     all.for_each(|other| assert!(other == first));
 }
 
+/// A body whose numbers are none, whichever it is of the two, leaves the other one as it is.
+#[test]
+fn what_is_lost_takes_no_other_with_it() {
+    for (lost, whole) in [(0, 1), (1, 0)] {
+        for spoil in [|row: &mut BodyRow| row.turn = [f32::NAN; 4], |row: &mut BodyRow| row.dx = [f32::INFINITY; 4]] {
+            let moving = BodyRow { v: [0.1, -0.2, 0.3, 1.0], diagonal: [2.0, 3.0, 4.0, 0.0], ..BodyRow::FIXED };
+            let mut rows = vec![moving, moving, BodyRow::FIXED, BodyRow::FIXED];
+            let mut manifold = Manifold::NONE;
+            manifold.count = 4;
+            let contact = Contact {
+                bodies: [0, 1],
+                normal: V3::new(0.0, 1.0, 0.0),
+                arms: [[V3::new(0.1, 0.5, 0.2), V3::new(0.1, -0.5, 0.2)]; 4],
+                offset: V3::new(0.0, 1.0, 0.0),
+                manifold: &manifold,
+                kept: Kept::default(),
+                radii: [0.0; 2],
+                friction: 0.5,
+                restitution: 0.5,
+                resistance: [0.0; 2],
+                counted: false,
+            };
+            let mut batch = Batch::new(2, 3);
+            batch.set(0, &contact, &rows, 3);
+            batch.weigh(Isa::PORTABLE, &rows);
+            spoil(&mut rows[lost]);
+            let shared = Shared::new(&mut rows);
+            // SAFETY: one thread; one contact.
+            unsafe {
+                batch.warm(Isa::PORTABLE, shared);
+                batch.impact(Isa::PORTABLE, shared, 1e-3, 0.01);
+                batch.solve(Isa::PORTABLE, shared, &Softness::rigid(1e-3), true);
+                batch.solve(Isa::PORTABLE, shared, &Softness::rigid(1e-3), false);
+            }
+            let all = rows[whole].v.iter().chain(&rows[whole].w);
+            assert!(all.clone().all(|x| x.is_finite()), "{:?}", rows[whole]);
+        }
+    }
+}
+
 #[test]
 fn a_belt_carries_a_box() {
     let mut world = World::new(0.6, 0.0);

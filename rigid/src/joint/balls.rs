@@ -124,7 +124,8 @@ impl Balls {
         self.sweep(isa, bodies, Sweep::WarmStart);
     }
 
-    /// One sweep, with bias before poses move, without it after.
+    /// One sweep, with bias before poses move, without it after. Bodies that were still in [`Balls::warm_start`] are so
+    /// here.
     ///
     /// # Safety
     /// As for [`Balls::warm_start`].

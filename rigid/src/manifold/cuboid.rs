@@ -58,7 +58,7 @@ struct Axes<L> {
 }
 
 impl<L: Lanes<Elem = f32>> Boxes<L> {
-    /// What it says of lanes with a face that separates by more than `reach` is not true of their edges.
+    /// `edges` may be missing in lanes where a face separates by more than `reach`.
     #[inline(always)]
     fn axes(&self) -> Axes<L> {
         let Boxes { half: [ha, hb], axes, at: t, reach } = *self;
@@ -149,7 +149,7 @@ impl Default for CuboidPairs {
             half: [[ZEROS; 3]; 2],
             axes: [[ZEROS; 3]; 3],
             at: [ZEROS; 3],
-            // Of lanes without a pair, too.
+            // Nothing is near in lanes without a pair.
             reach: Pack([f32::NEG_INFINITY; BATCH]),
             places: [Transform { axes: [ZERO; 3], at: ZERO }; BATCH],
             count: 0,
@@ -162,6 +162,7 @@ const ZEROS: Pack<f32> = Pack([0.0; BATCH]);
 impl CuboidPairs {
     /// Adds a pair, given as for [`super::collide`] by half the extents of both. Returns false, and adds none, where
     /// there are sixteen.
+    #[must_use]
     pub fn push(&mut self, half: [[f32; 3]; 2], b_in_a: &Transform, reach: f32) -> bool {
         let lane = self.count;
         if lane == BATCH {

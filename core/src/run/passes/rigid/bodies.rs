@@ -1,38 +1,19 @@
 //! Bodies in a substep: what pulls at them, their velocities, their poses.
 
 use super::Rigid;
-use super::scratch::RigidScratch;
+use super::scratch::{Load, RigidScratch};
 use crate::describe::settings::NonFinite;
 use crate::run::report::Phase;
 use crate::run::rigid::weight;
 use crate::tuning::MAX_BODY_POSITION;
 use seidel_kernels::Shared;
 use seidel_rigid::BodyRow;
-use seidel_rigid::motion::{Locks, Mass, Motion, Pull, Start, Substep};
+use seidel_rigid::motion::{Motion, Pull, Start, Substep};
 use seidel_workers::Crew;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Bodies that a worker takes at a time.
 const BODIES: usize = 128;
-
-/// What a body weighs in a step, and what pulls at it. What each substep reads of all bodies lies together.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Load {
-    mass: Mass,
-    pull: Pull,
-}
-
-impl Load {
-    pub(super) const NOTHING: Load = Load {
-        mass: Mass {
-            inv_mass: f64::NAN,
-            inertia: [f64::NAN; 3],
-            inv_inertia: [f64::NAN; 3],
-            locks: Locks { translation: [true; 3], rotation: [true; 3] },
-        },
-        pull: Pull { acceleration: [f64::NAN; 3], torque: [f64::NAN; 3], keep: [f64::NAN; 2] },
-    };
-}
 
 /// A body in a substep.
 struct Awake<'a> {

@@ -460,8 +460,8 @@ impl ContactSearch<'_> {
             let take = |boxes: &mut CuboidPairs, waiting: &[usize; BATCH]| {
                 boxes.collide(self.common.isa, |lane, manifold| {
                     let pair = waiting[lane];
-                    let kept_back = self.kept_back(pairs[pair], placed, manifold);
-                    of_pair(pair)[0] = kept_back.unwrap_or(*manifold);
+                    let with_core = self.with_core(pairs[pair], placed, manifold);
+                    of_pair(pair)[0] = with_core.unwrap_or(*manifold);
                 });
             };
             for pair in todo.iter().skip(block * PAIRS).take(PAIRS).map(|&pair| pair as usize) {
@@ -490,22 +490,23 @@ impl ContactSearch<'_> {
                 }
                 let b_in_a = within(&a.at, &b.at);
                 if let (Shape::Cuboid { half: half_a }, Shape::Cuboid { half: half_b }) = (shape_a, shape_b) {
-                    if boxes.count() == BATCH {
+                    waiting[boxes.count()] = pair;
+                    let full = !boxes.push([*half_a, *half_b], &b_in_a, reach) || boxes.count() == BATCH;
+                    if full {
                         take(&mut boxes, &waiting);
                     }
-                    waiting[boxes.count()] = pair;
-                    boxes.push([*half_a, *half_b], &b_in_a, reach);
                     continue;
                 }
                 let manifold = collide(self.common.isa, shape_a, shape_b, &b_in_a, reach);
-                of_pair(pair)[0] = self.kept_back(shapes, placed, &manifold).unwrap_or(manifold);
+                of_pair(pair)[0] = self.with_core(shapes, placed, &manifold).unwrap_or(manifold);
             }
             take(&mut boxes, &waiting);
         });
     }
 
-    /// A manifold with a point for the middle of what is fast, where something is.
-    fn kept_back(&self, shapes: [u32; 2], placed: &[Placed], manifold: &Manifold) -> Option<Manifold> {
+    /// A manifold with a point for the ball inside the faster shape; none where neither goes farther in the step than
+    /// [`FAST`] radii of its ball.
+    fn with_core(&self, shapes: [u32; 2], placed: &[Placed], manifold: &Manifold) -> Option<Manifold> {
         let [a, b] = shapes.map(|number| &placed[number as usize]);
         let [shape_a, shape_b] = shapes.map(|number| self.shape(number));
         let cores = [shape_a.core(), shape_b.core()];

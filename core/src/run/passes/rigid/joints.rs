@@ -56,11 +56,11 @@ impl Rigid<'_> {
             let kept = state.joints[number].scaled(scale);
             joint.prepare(&kept, &pose(state, joint.bodies[0]), &pose(state, joint.bodies[1]), common.h)
         };
-        // All are overwritten.
-        rows.truncate(order.len());
         if let Some(&first) = order.first() {
-            rows.resize_with(order.len(), || prepared(first));
+            // All are overwritten.
+            rows.resize(order.len(), prepared(first));
         }
+        rows.truncate(order.len());
         common.parts(crew, Phase::RigidContacts, (&mut rows[..], JOINTS), |first, rows| {
             rows.iter_mut().zip(&order[first..]).for_each(|(row, &number)| *row = prepared(number));
         });

@@ -1,6 +1,5 @@
 //! Working memory of rigid bodies.
 
-use super::bodies::Load;
 use super::coupled::CouplingScratch;
 use super::find::RigidSearch;
 use crate::describe::pose::Pose;
@@ -11,7 +10,7 @@ use seidel_kernels::BATCH;
 use seidel_rigid::BodyRow;
 use seidel_rigid::contact::Batch;
 use seidel_rigid::joint::{Balls, Branches, JointRows, Motor, Tree};
-use seidel_rigid::motion::{Start, Substep};
+use seidel_rigid::motion::{Locks, Mass, Pull, Start, Substep};
 use std::ops::Range;
 
 /// Working memory.
@@ -69,6 +68,25 @@ impl RigidScratch {
         self.search.poison();
         self.coupling.poison();
     }
+}
+
+/// What a body weighs in a step, and what pulls at it. What each substep reads of all bodies lies together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Load {
+    pub(super) mass: Mass,
+    pub(super) pull: Pull,
+}
+
+impl Load {
+    pub(super) const NOTHING: Load = Load {
+        mass: Mass {
+            inv_mass: f64::NAN,
+            inertia: [f64::NAN; 3],
+            inv_inertia: [f64::NAN; 3],
+            locks: Locks { translation: [true; 3], rotation: [true; 3] },
+        },
+        pull: Pull { acceleration: [f64::NAN; 3], torque: [f64::NAN; 3], keep: [f64::NAN; 2] },
+    };
 }
 
 /// Pairs of rows that touch, ascending, and their impulses.
