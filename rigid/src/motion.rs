@@ -107,7 +107,6 @@ impl Motion {
     /// sweeps work on. It leaves alone how far the body has gone since the step began: that is nothing in
     /// [`BodyRow::FIXED`], with which a step begins, and [`Motion::advance`] writes it.
     #[must_use]
-    #[inline(always)]
     pub fn begin(&mut self, mass: &Mass, pull: &Pull, h: f64, row: &mut BodyRow) -> Substep {
         let moves = mass.inv_mass > 0.0;
         let turns = mass.inv_inertia.iter().any(|&w| w > 0.0);
@@ -315,7 +314,6 @@ fn times(m: &[P; 3], a: P) -> P {
 }
 
 /// exp(t w) q, of length 1 but for an error of e^2 where that of q has one of e.
-#[inline(always)]
 fn turned(q: Q, w: P, t: f64) -> Q {
     let half = 0.5 * t;
     let (share, cosine) = half_turn(((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]) * (half * half));

@@ -27,10 +27,11 @@ impl Plan {
     ///
     /// # Example
     /// ```
-    /// use seidel::{Cloth, Collide, Plan, Scene};
+    /// use seidel::{Cloth, Collide, Plan, Pose, Scene};
     /// let mut scene = Scene::new();
     /// let sheet = scene.add(Cloth::grid([4, 4], [1.0, 1.0]).collide(Collide::Others));
-    /// let other = scene.add(Cloth::grid([4, 4], [1.0, 1.0]).at([0.0, 1.0, 0.0]).collide(Collide::All));
+    /// let above = Pose::at([0.0, 1.0, 0.0]);
+    /// let other = scene.add(Cloth::grid([4, 4], [1.0, 1.0]).placed(above, 1.0).collide(Collide::All));
     /// let plan = Plan::new(&scene)?;
     /// assert!(plan.keeps_apart(sheet, other) && plan.keeps_apart(other, other) && !plan.keeps_apart(sheet, sheet));
     /// # Ok::<(), seidel::Error>(())

@@ -208,7 +208,6 @@ pub(super) fn against_cuboid(ha: [f32; 3], hb: [f32; 3], b_in_a: &Transform, rea
 }
 
 /// The contact of boxes with known axes.
-#[inline(always)]
 fn along(axes: &Axes<f32>, [ha, hb]: [[f32; 3]; 2], b_in_a: &Transform, reach: f32) -> Manifold {
     let best = |best: Best<f32>| (best.axis as usize, best.separation);
     let ((axis_a, separation_a), (axis_b, separation_b)) = (best(axes.a), best(axes.b));
