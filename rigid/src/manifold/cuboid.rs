@@ -62,9 +62,13 @@ impl<L: Lanes<Elem = f32>> Boxes<L> {
     #[inline(always)]
     fn axes(&self) -> Axes<L> {
         let Boxes { half: [ha, hb], axes, at: t, reach } = *self;
-        // r[i][j]: A's axis i along B's axis j.
-        let r = [0, 1, 2].map(|i| [axes[0][i], axes[1][i], axes[2][i]]);
-        let size = r.map(|row| row.map(L::abs));
+        // r[i][j]: A's axis i along B's axis j. Without closures: docs/decisions/no-closures-in-kernels.md.
+        let (mut r, mut size) = ([[L::zero(); 3]; 3], [[L::zero(); 3]; 3]);
+        for i in 0..3 {
+            for j in 0..3 {
+                (r[i][j], size[i][j]) = (axes[j][i], axes[j][i].abs());
+            }
+        }
         let mut best = Axes { a: Best::none(), b: Best::none(), edges: Best::none() };
         for i in 0..3 {
             let extent = ha[i] + ((hb[0] * size[i][0] + hb[1] * size[i][1]) + hb[2] * size[i][2]);
@@ -119,6 +123,11 @@ pub struct CuboidPairs {
 /// [axis, separation] of [`Axes`], for each lane.
 struct PairAxes<'a>(&'a CuboidPairs, &'a mut [[Pack<f32>; 2]; 3]);
 
+#[inline(always)]
+fn three<L: Lanes<Elem = f32>>([x, y, z]: &[Pack<f32>; 3], chunk: Chunk<L>) -> [L; 3] {
+    [x.load(chunk), y.load(chunk), z.load(chunk)]
+}
+
 impl Kernel for PairAxes<'_> {
     type Output = ();
 
@@ -126,12 +135,11 @@ impl Kernel for PairAxes<'_> {
     fn run<L: Lanes<Elem = f32>>(self) {
         let PairAxes(pairs, to) = self;
         for chunk in Chunk::<L>::holding(pairs.count) {
-            let load = |packs: &[Pack<f32>; 3]| [packs[0].load(chunk), packs[1].load(chunk), packs[2].load(chunk)];
-            let [x, y, z] = &pairs.axes;
+            let ([half_a, half_b], [x, y, z]) = (&pairs.half, &pairs.axes);
             let boxes = Boxes {
-                half: [load(&pairs.half[0]), load(&pairs.half[1])],
-                axes: [load(x), load(y), load(z)],
-                at: load(&pairs.at),
+                half: [three(half_a, chunk), three(half_b, chunk)],
+                axes: [three(x, chunk), three(y, chunk), three(z, chunk)],
+                at: three(&pairs.at, chunk),
                 reach: pairs.reach.load(chunk),
             };
             let Axes { a, b, edges } = boxes.axes();
