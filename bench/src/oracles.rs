@@ -3,16 +3,16 @@
 
 pub mod rigid;
 
-/// What was asked, and what came.
+/// An oracle, its bar, and the value that the engine reaches.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// The scene.
     pub oracle: &'static str,
-    /// What is allowed.
+    /// The bar, with its unit.
     pub bar: &'static str,
-    /// What was reached.
+    /// The value that was reached.
     pub reached: String,
-    /// Whether that is allowed.
+    /// Whether this is within the bar.
     pub good: bool,
 }
 

@@ -369,7 +369,8 @@ fn until_steps_do_not_allocate(scene: &Scene, threads: usize, (what, swirls): (&
         (COUNT.load(Ordering::Relaxed) - before, told)
     };
     steps(120);
-    // What swirls finds new largest lists for a while; how many threads hold them is by chance.
+    // A fluid that swirls finds new largest lists for a while. With several threads it is chance which of them has the
+    // largest.
     let mut told = [0; 3];
     let counts = (0..if threads == 1 && !swirls { 1 } else { 20 }).map(|_| {
         let (count, of) = steps(20);

@@ -428,7 +428,7 @@ fn motor() -> Row {
         velocity(&solver, id)[1].y
     };
     let target = driven(3.0, 0.0) / 3.0 - 1.0;
-    // What a load of 20 leaves of the limit in a second: 10 rad/s backwards.
+    // A load of 20 N m against a limit of 10 N m: after a second the wheel turns backwards at 10 rad/s.
     let stall = (20.0 + driven(1.0, -20.0)) / 10.0 - 1.0;
     let reached = format!("{:+.4} %, {:+.3} %", 100.0 * target, 100.0 * stall);
     row("motor of a hinge", "target 0.1 %, stall torque 2 %", reached, target.abs() < 1e-3 && stall.abs() < 0.02)

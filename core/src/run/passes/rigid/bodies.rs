@@ -58,7 +58,7 @@ impl Rigid<'_> {
         self.common.plan.settings.non_finite == NonFinite::Stop
     }
 
-    /// What every body weighs in this step, and what pulls at it.
+    /// Finds the mass of every body in this step, and the forces and torques on it.
     pub(super) fn weigh(&mut self, crew: &mut Crew<'_>) {
         let (common, plan, frozen) = (self.common, self.plan, &self.state.frozen);
         let RigidScratch { loads, drags, pushes, .. } = &mut *self.scratch;
@@ -160,7 +160,7 @@ impl Rigid<'_> {
             self.state.frozen[body] = true;
             self.scratch.still[body] = true;
             self.scratch.loads[body].mass = weight(self.plan, &self.state.frozen, body);
-            // What else is solved in this step meets a body that does not move.
+            // All others meet a body that does not move in this step.
             self.scratch.rows[body] = BodyRow::FIXED;
             self.scratch.substeps[body] = None;
         }

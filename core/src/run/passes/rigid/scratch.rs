@@ -70,7 +70,8 @@ impl RigidScratch {
     }
 }
 
-/// What a body weighs in a step, and what pulls at it. What each substep reads of all bodies lies together.
+/// The mass of a body in a step, and the forces and torques on it. Each substep reads those of all bodies, so they lie
+/// together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Load {
     pub(super) mass: Mass,
