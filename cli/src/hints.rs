@@ -3,7 +3,7 @@
 use crate::stats::Stats;
 use seidel::glam::Vec3;
 use seidel::{Plan, Solver};
-use seidel_scenes::{ClothSpec, SceneSpec, key};
+use seidel_scenes::{ClothSpec, SceneSpec, TearSpec, key};
 
 /// Stretch in the last frame, part of a rest length, from which on more substeps are recommended.
 const MUCH_STRETCH: f32 = 0.1;
@@ -27,7 +27,8 @@ pub(crate) fn stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &S
 
 /// Advice, if a cloth's elements are stretched much. Solids and balloons are there to be stretched.
 fn elements_stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan) -> Option<String> {
-    let stiff = spec.soft_body.is_empty() && spec.balloon.is_empty() && !spec.cloth.iter().any(tears_near);
+    let stiff =
+        spec.soft_body.is_empty() && spec.balloon.is_empty() && !spec.cloth.iter().any(|cloth| tears_near(cloth.tear));
     let much = if stats.auto_substeps { MUCH_OF_AUTO } else { MUCH_STRETCH };
     let of = |stretch: Option<f32>, much: f32| stretch.filter(|s| *s > much && stiff);
     let (stretch, when, wanted) = match of(stats.end_element_stretch, much) {
@@ -52,7 +53,8 @@ fn rows_stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver,
     let of = |stretch: Option<f32>, much: f32| stretch.filter(|s| *s > much && spec.balloon.is_empty());
     let much = if stats.auto_substeps { MUCH_OF_AUTO } else { MUCH_STRETCH };
     // What tears is stretched up to its strain, and beyond it at the tip of a crack, whatever the substeps.
-    let tears = spec.cloth.iter().any(tears_near);
+    let tears = spec.cloth.iter().any(|cloth| tears_near(cloth.tear))
+        || spec.soft_body.iter().any(|body| tears_near(body.tear));
     let ends = if tears { stats.end_stretch.map(|_| stretch_of_whole(spec, solver)) } else { stats.end_stretch };
     let (stretch, when) = match of(ends, much) {
         Some(stretch) => (stretch, "at the end"),
@@ -76,16 +78,20 @@ fn rows_stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver,
     Some(format!("a stretch of {:.0} % {when}; {mend}", stretch * 100.0))
 }
 
-/// Whether a cloth gives way before its stretch says much of the substeps.
-fn tears_near(cloth: &ClothSpec) -> bool {
-    cloth.tear.and_then(|tear| tear.strain).is_some_and(|strain| strain < 1.0)
+/// Whether a body gives way before its stretch says much of the substeps.
+fn tears_near(tear: Option<TearSpec>) -> bool {
+    tear.and_then(|tear| tear.strain).is_some_and(|strain| strain < 1.0)
 }
 
 /// The largest stretch of what does not tear.
 fn stretch_of_whole(spec: &SceneSpec, solver: &Solver) -> f32 {
     let (plan, mut most) = (solver.plan(), 0.0f32);
     for (number, body) in plan.body_ids().enumerate() {
-        let tears = matches!(spec.table_of(number), Some((key::CLOTH, cloth)) if tears_near(&spec.cloth[cloth]));
+        let tears = match spec.table_of(number) {
+            Some((key::CLOTH, cloth)) => tears_near(spec.cloth[cloth].tear),
+            Some((key::SOFT_BODY, body)) => tears_near(spec.soft_body[body].tear),
+            _ => false,
+        };
         if !tears {
             let at = solver.positions(body);
             let stretch =
@@ -109,14 +115,15 @@ fn swings(solver: &Solver) -> bool {
     })
 }
 
-/// Advice, if vertices could not be split where a cloth tears or is cut.
+/// Advice, if vertices could not be split where a body tears or is cut.
 pub(crate) fn refused_splits(stats: &Stats, spec: &SceneSpec) -> Option<String> {
     let all = stats.torn + stats.tears_refused;
     // An edge that is too long is refused in each step anew, a cut once.
-    let tears = spec.cloth.iter().any(|cloth| cloth.tear.as_ref().is_some_and(|tear| tear.strain.is_some()));
+    let own = spec.cloth.iter().map(|cloth| cloth.tear).chain(spec.soft_body.iter().map(|body| body.tear));
+    let tears = own.flatten().any(|tear| tear.strain.is_some());
     match stats.tears_refused {
         0 => None,
-        _ if tears || spec.cloth.len() > 1 => Some(
+        _ if tears || spec.cloth.len() + spec.soft_body.len() > 1 => Some(
             "vertices could not be split, so cuts and cracks are not whole: more `copies` of `tear` have room for them"
                 .to_owned(),
         ),

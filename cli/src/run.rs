@@ -373,10 +373,11 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     if let Some(note) = rebound::note(&spec).filter(|_| stats.all_contacts > 0) {
         note!("note: {note}");
     }
-    let cuts = spec.cloth.iter().map(|cloth| cloth.cut.len()).sum::<usize>();
+    let of_cloth = spec.cloth.iter().map(|cloth| cloth.cut.len()).sum::<usize>();
+    let cuts = of_cloth + spec.soft_body.iter().map(|body| body.cut.len()).sum::<usize>();
     if cuts > 0 && stats.torn + stats.tears_refused == 0 {
         note!(
-            "hint: no cut has cut anything: `plane` or `blade` has to go through the cloth where it is at the cut's `time`"
+            "hint: no cut has cut anything: `plane` or `blade` has to go through the body where it is at the cut's `time`"
         );
     }
     if let Some(hint) = hints::refused_splits(&stats, &spec) {

@@ -11,6 +11,7 @@ mod cutting;
 mod edits;
 mod fabrics;
 mod filters;
+mod fracture;
 mod grains;
 mod hubs;
 mod intersections;

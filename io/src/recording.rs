@@ -96,12 +96,12 @@ fn carried(skin: &Embedding, tets: &[[u32; 4]], first: u32) -> SkinHeader {
     header
 }
 
-/// Of a body that tears each triangle has vertices of its own: so arrays do not change when it does. Edges are the
-/// triangles' sides.
+/// Of a body that tears each triangle has vertices of its own, and a solid has the faces of all its tetrahedra: so arrays
+/// do not change when it does. Edges are the triangles' sides.
 fn apart(header: &mut Header, plan: &Plan, body: BodyId) {
-    let (triangles, rest, masses) = (plan.triangles(body), plan.positions(body), plan.inv_masses(body));
+    let (triangles, rest, masses) = (plan.lasting_triangles(body), plan.positions(body), plan.inv_masses(body));
     let first = begin(header, plan.body_name(body), 3 * triangles.len(), plan.thickness(body));
-    for (number, corners) in (0u32..).zip(triangles) {
+    for (number, (corners, _)) in (0u32..).zip(triangles) {
         let own = [0, 1, 2].map(|k| first + 3 * number + k);
         header.triangles.push(own);
         header.inv_mass.extend(corners.map(|v| masses[v as usize]));
@@ -170,8 +170,10 @@ pub fn dress(header: &mut Header, scene: &str, spec: &SceneSpec) -> Result<(), E
     for (number, file, repair) in spec.surfaces() {
         let Some(body) = header.bodies.get_mut(number) else { continue };
         // The triangles of one that tears have vertices of their own.
-        let tears = |(table, at): (&str, usize)| {
-            table == key::CLOTH && spec.cloth.get(at).is_some_and(seidel_scenes::ClothSpec::can_tear)
+        let tears = |(table, at): (&str, usize)| match table {
+            key::CLOTH => spec.cloth.get(at).is_some_and(seidel_scenes::ClothSpec::can_tear),
+            key::SOFT_BODY => spec.soft_body.get(at).is_some_and(seidel_scenes::SoftBodySpec::can_tear),
+            _ => false,
         };
         if spec.table_of(number).is_some_and(tears) {
             continue;
@@ -319,13 +321,19 @@ impl Buffers {
                 state.read_velocities(plan, body, &mut self.simulated);
                 skin.update(&self.simulated, &mut self.velocities[first..]);
             } else if plan.tears(body) {
+                let triangles = plan.lasting_triangles(body);
                 for (out, velocities) in [(&mut self.positions, false), (&mut self.velocities, true)] {
                     self.simulated.resize(count, Vec3::ZERO);
                     match velocities {
                         false => state.read_positions(plan, body, &mut self.simulated),
                         true => state.read_velocities(plan, body, &mut self.simulated),
                     }
-                    out.extend(plan.triangles(body).as_flattened().iter().map(|&v| self.simulated[v as usize]));
+                    // A face inside of a solid is a point.
+                    let at = |v: u32| self.simulated[v as usize];
+                    let drawn = |&([a, b, c], is_open): &([u32; 3], bool)| {
+                        if is_open { [at(a), at(b), at(c)] } else { [at(a); 3] }
+                    };
+                    out.extend(triangles.iter().flat_map(drawn));
                 }
             } else {
                 self.positions.resize(first + count, Vec3::ZERO);

@@ -193,3 +193,29 @@ fn cloth_is_cut_when_its_time_comes() {
         .unwrap_err();
     assert!(error.to_string().contains("sheet`, cut 0: give it a `plane` or a `blade`"), "{error}");
 }
+
+/// A solid that is cut by the words of a scene: what is recorded of it has as many faces in each frame, and those that
+/// are no points are the surface, which grows by both lips of the cut.
+#[test]
+fn a_solid_is_cut_when_its_time_comes() {
+    let text = "gravity = [0, 0, 0]\n[[soft_body]]\nsize = [1, 0.5, 0.5]\ncells = [4, 2, 2]\n\
+                [[soft_body.cut]]\ntime = 0.02\nplane = [[0.01, 0, 0], [1, 0, 0]]\n";
+    let spec = parse(Path::new("cut.toml"), text).unwrap();
+    let scene = spec.build(|file| Err::<seidel_scenes::Geometry, _>(file.to_owned())).unwrap();
+    let mut solver = seidel::Solver::new(&scene).unwrap();
+    let header = seidel_io::recording::picture(solver.plan(), "cut", 60.0);
+    assert_eq!((header.triangles.len(), header.bodies[0].count), (4 * 6 * 16, 3 * 4 * 6 * 16));
+    let mut buffers = seidel_io::recording::Buffers::of_picture();
+    let mut drawn = |solver: &seidel::Solver| {
+        let plotted = seidel_io::recording::Plotted::new([0.0; 2], 0.0);
+        let x = buffers.read(solver.plan(), solver.state(), plotted).positions.to_vec();
+        header.triangles.iter().filter(|t| x[t[0] as usize] != x[t[1] as usize]).count()
+    };
+    let mut counts = vec![drawn(&solver)];
+    for _ in 0..3 {
+        assert!(solver.step(&seidel::Input::frame(1.0 / 60.0)).rejected.is_none());
+        counts.push(drawn(&solver));
+    }
+    // Sides of 2 x 2 cells have eight triangles, along the bar sixteen.
+    assert_eq!(counts, [80, 80, 96, 96]);
+}

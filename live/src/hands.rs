@@ -29,7 +29,7 @@ pub(crate) fn check(hold: &Hold, plan: &Plan) -> Result<(), String> {
     }
     if !hold.cuts.is_empty() {
         let Some(id) = plan.body_ids().find(|id| plan.tears(*id)) else {
-            return Err("nothing here can be cut: give a cloth `tear = {}`".to_owned());
+            return Err("nothing here can be cut: give a cloth or a soft body `tear = {}`".to_owned());
         };
         hold.cuts.iter().try_for_each(|blade| plan.check_cut(id, &blade.cut()).map_err(|e| e.to_string()))?;
     }
@@ -70,12 +70,17 @@ impl Blade {
 
 /// How many vertices are drawn of a body: of one that tears each triangle has its own.
 pub(crate) fn drawn(plan: &Plan, body: BodyId) -> usize {
-    if plan.tears(body) { 3 * plan.triangles(body).len() } else { plan.vertices(body) }
+    if plan.tears(body) { 3 * plan.lasting_triangles(body).len() } else { plan.vertices(body) }
 }
 
 /// The vertex of a body that is drawn as one of these.
 pub(crate) fn vertex_of(plan: &Plan, body: BodyId, drawn: u32) -> u32 {
-    if plan.tears(body) { plan.triangles(body).as_flattened()[drawn as usize] } else { drawn }
+    if plan.tears(body) { drawn_corners(plan, body)[drawn as usize] } else { drawn }
+}
+
+/// The vertices as which those of a body that tears are drawn.
+pub(crate) fn drawn_corners(plan: &Plan, body: BodyId) -> Vec<u32> {
+    plan.lasting_triangles(body).into_iter().flat_map(|(corners, _)| corners).collect()
 }
 
 /// The vertex of a body that is nearest to a point.

@@ -241,7 +241,7 @@ fn pinned(plan: &Plan, state: &State, header: &Header) -> Vec<u32> {
         masses.resize(plan.vertices(id), 0.0);
         state.read_inv_masses(plan, id, &mut masses);
         if plan.tears(id) {
-            masses = plan.triangles(id).as_flattened().iter().map(|&v| masses[v as usize]).collect();
+            masses = hands::drawn_corners(plan, id).into_iter().map(|v| masses[v as usize]).collect();
         }
         if masses.iter().any(|&w| w > 0.0) {
             pinned.extend((0..).zip(&masses).filter(|(_, w)| **w == 0.0).map(|(v, _): (u32, _)| body.first + v));

@@ -135,8 +135,8 @@ impl Session {
                 let (plan, positions) = (run.solver.plan(), run.solver.positions(id));
                 let vertex = match plan.tears(id) {
                     true => {
-                        let corners = plan.triangles(id).as_flattened();
-                        let drawn: Vec<_> = corners.iter().map(|&v| positions[v as usize]).collect();
+                        let corners = hands::drawn_corners(plan, id);
+                        let drawn: Vec<_> = corners.into_iter().map(|v| positions[v as usize]).collect();
                         hands::nearest(&drawn, point)
                     }
                     false => hands::nearest(positions, point),

@@ -18,6 +18,7 @@ use crate::describe::region::Region;
 use crate::describe::stiffness::Values;
 use crate::describe::tearing::Tearing;
 use crate::describe::tether::{Tether, check_tethers};
+use crate::describe::tets::TetMesh;
 use crate::describe::track::Track;
 use crate::tuning;
 pub use constraints::Constraints;
@@ -123,7 +124,7 @@ pub struct Body {
     pub emitters: Vec<Emitter>,
     /// Where it goes: particles in any of these are taken away at the end of a step.
     pub drains: Vec<Region>,
-    /// When its triangles part; never if none.
+    /// When its triangles part, or its tetrahedra; never if none.
     pub tearing: Option<Tearing>,
 }
 
@@ -185,8 +186,7 @@ impl Body {
         let need = need.skin(self.skin.as_ref().map_or(0, |skin| skin.positions.len() as u64));
         let need = need.colliding(self.collide != Collide::Nothing);
         match &self.tearing {
-            // The torn plan is made while the one before is there.
-            Some(tearing) => need + need + Need::particles(tearing.most_copies(self.positions.len()) as u64),
+            Some(tearing) => tearing.counted(need, self.positions.len() as u64),
             None => need,
         }
     }
@@ -292,13 +292,14 @@ impl Body {
         self.tearing.as_ref().map_or(0, |tearing| tearing.most_copies(self.begins_with()))
     }
 
-    /// A body that tears is a sheet of triangles.
+    /// A body that tears is a sheet of triangles, or a solid of tetrahedra with its surface.
     fn check_tearing(&self, tearing: &Tearing) -> Result<(), Error> {
         let of = || format!("body `{}`", self.name);
         tearing.check(&of, self.positions.len())?;
-        let Body { tets, skin, edges, matched_shapes, volumes, frames, obstacle, fluid, grain, .. } = self;
+        let Body { triangles, tets, skin, edges, matched_shapes, volumes, frames, obstacle, fluid, grain, .. } = self;
+        let is_surface = || TetMesh { positions: self.positions.clone(), tets: tets.to_vec() }.surface() == **triangles;
         let more = [
-            ("tetrahedra", !tets.is_empty()),
+            ("triangles that are not the surface of its tetrahedra", !tets.is_empty() && !is_surface()),
             ("a skin", skin.is_some()),
             ("edges of its own", !edges.is_empty()),
             ("volumes or matched shapes", !matched_shapes.is_empty() || !volumes.is_empty()),

@@ -288,9 +288,8 @@ impl Cloth {
             None => (self.mesh.positions.len() as u64, self.mesh.triangles.len() as u64),
         };
         let bends = self.bend.is_some() || self.woven.fabric.is_some();
-        let copies = self.tearing.as_ref().map_or(0, |tearing| tearing.capacity.map_or(vertices, u64::from));
         let need = self.traits.counted(Need::sheet(vertices, triangles, bends));
-        if self.tearing.is_some() { need + need + Need::particles(copies) } else { need }
+        self.tearing.as_ref().map_or(need, |tearing| tearing.counted(need, vertices))
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {

@@ -336,7 +336,7 @@ pub enum Error {
         number: u32,
     },
     /// An input cuts a body that cannot tear.
-    #[error("{of}: body `{body}` cannot be cut; give its cloth `Tearing::by_cuts()`, in a scene file `tear = {{}}`")]
+    #[error("{of}: body `{body}` cannot be cut; give it `Tearing::by_cuts()`, in a scene file `tear = {{}}`")]
     NoTearing {
         /// The input.
         of: String,

@@ -14,6 +14,7 @@ use crate::describe::plasticity::Plasticity;
 use crate::describe::pose::Pose;
 use crate::describe::scale::Scale;
 use crate::describe::stiffness::{Stiffness, Values};
+use crate::describe::tearing::Tearing;
 use crate::describe::tets::TetMesh;
 use crate::describe::traits::{Traits, shared};
 use crate::tuning::{MAX_BALL_DISTANCES, MAX_BALL_NODES};
@@ -59,6 +60,7 @@ pub struct SoftBody {
     pbd: Option<f32>,
     relaxation: f32,
     plastic: Option<Plasticity>,
+    tearing: Option<Tearing>,
 }
 
 /// How a solid resists strain.
@@ -153,6 +155,7 @@ impl SoftBody {
             pbd: None,
             relaxation: 0.0,
             plastic: None,
+            tearing: None,
         }
     }
 
@@ -236,6 +239,15 @@ impl SoftBody {
         self
     }
 
+    /// It breaks where edges of its tetrahedra are stretched beyond a strain, along their faces, and can be cut.
+    /// Nothing of the scene may be plastic. A surface that is filled ([`SoftBody::filled`]) has no skin then: pictures
+    /// show, and colliders meet, the tetrahedra. One that is given by [`SoftBody::skin`] is refused.
+    #[must_use]
+    pub fn tear(mut self, tearing: Tearing) -> SoftBody {
+        self.tearing = Some(tearing);
+        self
+    }
+
     /// Fixes the vertices on a side of the box around it.
     #[must_use]
     pub fn pin_side(mut self, side: Side) -> SoftBody {
@@ -304,8 +316,9 @@ impl SoftBody {
 
     pub(super) fn need(&self) -> Need {
         let (vertices, tets) = self.source.count();
-        let skin = self.skin.as_ref().map_or(0, |skin| skin.positions.len() as u64);
-        self.traits.counted(Need::solid(vertices, tets)).filled_in(self.source.box_cells()).skin(skin)
+        let skin = self.worn().map_or(0, |skin| skin.positions.len() as u64);
+        let need = self.traits.counted(Need::solid(vertices, tets)).filled_in(self.source.box_cells()).skin(skin);
+        self.tearing.as_ref().map_or(need, |tearing| tearing.counted(need, vertices))
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {
@@ -317,7 +330,7 @@ impl SoftBody {
         let (mesh, part) = self.parted()?;
         let some = |what: &str, count: usize| range(of, || what.to_owned(), count as f64, count > 0, "1 or more");
         some("number of tetrahedra", mesh.tets.len())?;
-        if let Some(skin) = &self.skin {
+        if let Some(skin) = self.worn() {
             some("number of triangles of the skin", skin.triangles.len())?;
         }
         let (good, limit) = (|density| (1e-9..=1e9).contains(&density), "within 1e-9 .. 1e9 kg/m^3");
@@ -350,13 +363,22 @@ impl SoftBody {
             let (unplaced, _) = self.unplaced()?;
             self.sides.iter().for_each(|side| traits.pins.extend(side.of(&unplaced.positions)));
         }
-        let skin = self.skin.as_deref().cloned().map(|mut skin| {
+        let skin = self.worn().cloned().map(|mut skin| {
             self.place(&mut skin.positions);
             skin
         });
-        let (triangles, tets) = (triangles.into(), mesh.tets.into());
-        let body = Body { triangles, constraints, skin, tets, ..Body::particles(mesh.positions, inv_mass) };
+        let (triangles, tets, tearing) = (triangles.into(), mesh.tets.into(), self.tearing.clone());
+        let body = Body { triangles, constraints, skin, tets, tearing, ..Body::particles(mesh.positions, inv_mass) };
         traits.given_to(body)
+    }
+
+    /// The surface that goes with it. Of one that tears that is not the surface that was filled.
+    fn worn(&self) -> Option<&Mesh> {
+        let is_filled = |skin: &&Arc<Mesh>| match &self.source {
+            Source::Filled { surface, .. } => Arc::ptr_eq(surface, skin),
+            _ => false,
+        };
+        self.skin.as_ref().filter(|skin| self.tearing.is_none() || !is_filled(skin)).map(|skin| &**skin)
     }
 
     /// Young's modulus of a tetrahedron, Pa.

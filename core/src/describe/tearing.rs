@@ -1,17 +1,20 @@
-//! Tearing: how far an edge stretches before the mesh gives way at one of its ends, and when it is cut.
+//! Tearing: how far an edge stretches before the mesh gives way at one of its ends, and when it is cut. Sheets part
+//! along edges, solids along faces.
 
 use crate::describe::cut::Cut;
 use crate::describe::error::{Error, range};
+use crate::describe::memory::Need;
 use crate::describe::values::Values;
 
-/// When a cloth tears (Müller et al. 2007, "Position Based Dynamics", section 4.5).
+/// When a cloth tears (Müller et al. 2007, "Position Based Dynamics", section 4.5), or a solid breaks.
 ///
 /// At the end of a step an edge of the mesh whose strain is above the limit tears: the plane across it through one of
-/// its ends divides the triangles around that vertex, and those on one side get a copy of it. The edge that is most
+/// its ends divides the triangles around that vertex, of a solid the tetrahedra, and those on one side get a copy of
+/// it. A solid opens along faces so, once all three corners of one are split. The edge that is most
 /// above its limit is first, of equal ones that with the lower vertices; near it nothing else tears in that step. A
 /// crack goes on at its tip, for an end that lies on a border is split before one that does not. The larger part keeps
 /// the vertex and all that names it, such as joints; a copy has its tether, too, and its share of forces. Masses are
-/// shared by area, and a row that both parts have (an edge along the crack) is shared, too: its parts together are as
+/// shared by area or volume, and a row that both parts have (an edge along the crack) is shared, too: its parts together are as
 /// stiff as it was. Rest shapes stay.
 ///
 /// Pinned vertices hold: what is sewn to a pin tears beside it. All that tears is in the [`crate::State`], and in its
@@ -87,6 +90,12 @@ impl Tearing {
     /// Copies that there are.
     pub(crate) fn copies(&self) -> usize {
         self.copies as usize
+    }
+
+    /// The need of a body of so many vertices that needs so much where it cannot tear: the torn plan is made while the
+    /// one before is there.
+    pub(super) fn counted(&self, need: Need, vertices: u64) -> Need {
+        need + need + Need::particles(self.capacity.map_or(vertices, u64::from))
     }
 
     /// How many there may be, of so many vertices.

@@ -33,6 +33,11 @@ pub struct TetMesh {
     pub tets: Vec<[u32; 4]>,
 }
 
+/// The four sides of a tetrahedron, counter-clockwise seen from outside, by the corner that each leaves out.
+pub(crate) fn tet_faces(tet: &[u32; 4]) -> [[u32; 3]; 4] {
+    [0, 1, 2, 3].map(|corner| faces::face(*tet, corner))
+}
+
 /// A copy that recipes share. (A mesh that is moved into a recipe is not copied.)
 impl From<&TetMesh> for Arc<TetMesh> {
     fn from(mesh: &TetMesh) -> Arc<TetMesh> {

@@ -3,20 +3,23 @@
 mod rows;
 
 use crate::describe::body::Body;
+use crate::describe::tets::TetMesh;
 use crate::describe::values::Values;
+use crate::geometry::cells::Cells;
 use crate::geometry::fans::Fans;
-use crate::geometry::vector::{cross, length, sub};
+use crate::geometry::vector::{cross, dot, length, sub};
 use crate::tuning::{LEAST_SHARE, MAX_INV_MASS};
 use rows::Seams;
+use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
 
 /// Splits of the vertices of a plan's bodies, in the order in which they happened.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tears {
     splits: Vec<Split>,
-    /// The triangles that got the copies, ascending in each split.
+    /// The cells, triangles or tetrahedra, that got the copies; ascending in each split.
     moved: Vec<u32>,
-    /// Edges that were cut and are not open yet, for both their ends still hang together: body and both triangles,
+    /// Facets that were cut and are not open yet, for all their corners still hang together: body and both cells,
     /// ascending. Plans do not look at them.
     slits: Vec<[u32; 3]>,
 }
@@ -28,12 +31,12 @@ impl PartialEq for Tears {
     }
 }
 
-/// A vertex of a body that was split, and how many triangles have its copy since.
+/// A vertex of a body that was split, and how many cells have its copy since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Split {
     body: u32,
     vertex: u32,
-    triangles: u32,
+    cells: u32,
 }
 
 impl Tears {
@@ -48,15 +51,15 @@ impl Tears {
 
     /// Notes one more.
     pub(crate) fn push(&mut self, body: u32, vertex: u32, moved: &[u32]) {
-        self.splits.push(Split { body, vertex, triangles: moved.len() as u32 });
+        self.splits.push(Split { body, vertex, cells: moved.len() as u32 });
         self.moved.extend_from_slice(moved);
     }
 
-    /// All of them: body, vertex, and the triangles that got the copy.
+    /// All of them: body, vertex, and the cells that got the copy.
     pub(crate) fn each(&self) -> impl Iterator<Item = (u32, u32, &[u32])> {
         let mut rest = &self.moved[..];
-        self.splits.iter().map(move |&Split { body, vertex, triangles }| {
-            let (moved, behind) = rest.split_at(triangles as usize);
+        self.splits.iter().map(move |&Split { body, vertex, cells }| {
+            let (moved, behind) = rest.split_at(cells as usize);
             rest = behind;
             (body, vertex, moved)
         })
@@ -67,12 +70,12 @@ impl Tears {
         self.each().filter(move |(of, ..)| *of as usize == body).map(|(_, vertex, moved)| (vertex, moved))
     }
 
-    /// Edges that were cut and are not open yet.
+    /// Facets that were cut and are not open yet.
     pub(crate) fn slits(&self) -> &[[u32; 3]] {
         &self.slits
     }
 
-    /// The triangles beside those of a body, ascending.
+    /// The cells beside those of a body, ascending.
     pub(crate) fn slits_of(&self, body: u32) -> impl Iterator<Item = [u32; 2]> {
         self.slits.iter().filter(move |[of, ..]| *of == body).map(|&[_, a, b]| [a, b])
     }
@@ -131,25 +134,25 @@ impl Tears {
         hash.digest()
     }
 
-    /// All of it as words: the splits, then their triangles.
+    /// All of it as words: the splits, then their cells.
     pub(crate) fn words(&self, mut add: impl FnMut(u32)) {
         add(self.splits.len() as u32);
         add(self.moved.len() as u32);
-        self.splits.iter().for_each(|split| [split.body, split.vertex, split.triangles].into_iter().for_each(&mut add));
+        self.splits.iter().for_each(|split| [split.body, split.vertex, split.cells].into_iter().for_each(&mut add));
         self.moved.iter().copied().for_each(add);
     }
 
     /// What [`Tears::words`] wrote behind both counts; none if counts contradict each other.
     pub(crate) fn from_words(splits: &[[u32; 3]], moved: &[u32]) -> Option<Tears> {
-        let of = |&[body, vertex, triangles]: &[u32; 3]| Split { body, vertex, triangles };
+        let of = |&[body, vertex, cells]: &[u32; 3]| Split { body, vertex, cells };
         let tears = Tears { splits: splits.iter().map(of).collect(), moved: moved.to_vec(), slits: Vec::new() };
-        let count = splits.iter().map(|&[.., triangles]| u64::from(triangles)).sum::<u64>();
+        let count = splits.iter().map(|&[.., cells]| u64::from(cells)).sum::<u64>();
         (count == moved.len() as u64).then_some(tears)
     }
 }
 
-/// Inverse masses of a vertex of inverse mass `w` that stays with a part of the area around it and leaves `goes` of
-/// `all` to a copy, and of that copy. A part without area gets a thousandth.
+/// Inverse masses of a vertex of inverse mass `w` that stays with a part of what is around it and leaves `goes` of
+/// `all` to a copy, and of that copy. A part without extent gets a thousandth.
 pub(crate) fn shared(w: f32, goes: f64, all: f64) -> [f32; 2] {
     let share = goes / all;
     let share = if share > LEAST_SHARE { share } else { LEAST_SHARE };
@@ -160,18 +163,22 @@ pub(crate) fn shared(w: f32, goes: f64, all: f64) -> [f32; 2] {
     })
 }
 
-/// Areas of triangles at rest, m^2.
-pub(crate) fn areas(body: &Body) -> Vec<f64> {
-    let area = |t: &[u32; 3]| {
-        let [a, b, c] = t.map(|v| body.positions[v as usize].map(f64::from));
-        0.5 * length(cross(sub(b, a), sub(c, a)))
+/// How large cells are at rest: areas of triangles, m^2, or volumes of tetrahedra, m^3.
+pub(crate) fn sizes(body: &Body) -> Vec<f64> {
+    let size = |cell: &[u32]| {
+        let at = |corner: usize| body.positions[cell[corner] as usize].map(f64::from);
+        let [b, c] = [1, 2].map(|corner| sub(at(corner), at(0)));
+        match cell.len() {
+            3 => 0.5 * length(cross(b, c)),
+            _ => dot(cross(b, c), sub(at(3), at(0))).abs() / 6.0,
+        }
     };
-    body.triangles.iter().map(area).collect()
+    body.cells().each().map(size).collect()
 }
 
-/// The sum of the areas of some triangles, in their order.
-pub(crate) fn sum(areas: &[f64], triangles: &[u32]) -> f64 {
-    triangles.iter().fold(0.0, |sum, &t| sum + areas[t as usize])
+/// The sum of the sizes of some cells, in their order.
+pub(crate) fn sum(sizes: &[f64], cells: &[u32]) -> f64 {
+    cells.iter().fold(0.0, |sum, &t| sum + sizes[t as usize])
 }
 
 impl Body {
@@ -180,25 +187,40 @@ impl Body {
     pub(crate) fn torn<'a>(&self, splits: impl Iterator<Item = (u32, &'a [u32])>) -> Option<Body> {
         let mut body = self.clone();
         let (begins, most) = (self.positions.len(), self.most_copies());
-        let mut fans = Fans::new(body.triangles.to_vec(), begins);
-        let areas = areas(self);
+        let mut fans = Fans::new(self.cells(), begins);
+        let sizes = sizes(self);
         for (vertex, moved) in splits {
             if fans.count() as usize - begins >= most || !fans.is_part(vertex, moved) {
                 return None;
             }
-            let (goes, all) = (sum(&areas, moved), sum(&areas, fans.around(vertex)));
+            let (goes, all) = (sum(&sizes, moved), sum(&sizes, fans.around(vertex)));
             fans.part(vertex, moved);
             body.copy(vertex, goes, all);
         }
-        let seams = Seams::new(&self.triangles, fans.triangles(), begins);
+        let seams = Seams::new(self.cells(), fans.cells(), begins);
         for rows in &mut body.constraints {
             seams.divide(rows);
         }
-        body.triangles = fans.into_triangles().into();
+        body.take_cells(fans.cells());
         Some(body)
     }
 
-    /// Adds a copy of a vertex, which has so much of the area around both.
+    /// What it tears into: its tetrahedra; if it has none, its triangles.
+    pub(crate) fn cells(&self) -> Cells<'_> {
+        Cells::of(&self.triangles, &self.tets)
+    }
+
+    /// Sets what [`Body::cells`] gives. The triangles of a solid are its surface, cracks and all.
+    fn take_cells(&mut self, cells: Cells<'_>) {
+        if self.tets.is_empty() {
+            self.triangles = Arc::new(bytemuck::cast_slice(cells.corners()).to_vec());
+            return;
+        }
+        let mesh = TetMesh { positions: self.positions.clone(), tets: bytemuck::cast_slice(cells.corners()).to_vec() };
+        (self.triangles, self.tets) = (mesh.surface().into(), mesh.tets.into());
+    }
+
+    /// Adds a copy of a vertex, which has so much of what is around both.
     fn copy(&mut self, vertex: u32, goes: f64, all: f64) {
         let (of, copy) = (vertex as usize, self.positions.len() as u32);
         self.positions.push(self.positions[of]);

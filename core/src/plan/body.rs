@@ -6,6 +6,7 @@ use crate::describe::filter::Filter;
 use crate::describe::friction::CombineRule;
 use crate::describe::tets::TetMesh;
 use crate::describe::values::mean;
+use crate::geometry::cells::Cells;
 use crate::geometry::shell::Shell;
 use crate::plan::embedding::{Bond, Embedding};
 use crate::plan::frame::FramePlan;
@@ -64,6 +65,11 @@ pub(crate) struct BodyPlan {
 }
 
 impl BodyPlan {
+    /// What it tears into: its tetrahedra; if it has none, its triangles.
+    pub(crate) fn cells(&self) -> Cells<'_> {
+        Cells::of(&self.triangles, &self.tets)
+    }
+
     /// The row of a frame.
     pub(crate) fn frame(&self, frame: usize) -> usize {
         self.start + self.frames.to_row[frame] as usize

@@ -5,6 +5,7 @@ use crate::describe::collider::Shape;
 use crate::describe::error::Error;
 use crate::describe::ids::{AnyId, BodyId, ColliderId, Numbers, RigidId, RigidJointId};
 use crate::describe::scene::Scene;
+use crate::describe::tets::tet_faces;
 use crate::plan::body::BodyPlan;
 use crate::plan::embedding::Embedding;
 use crate::plan::patch::BatchRange;
@@ -257,6 +258,23 @@ impl Plan {
     #[must_use]
     pub fn triangles(&self, body: BodyId) -> &[[u32; 3]] {
         &self.part(body).triangles
+    }
+
+    /// The triangles of a body that there are whatever tears, in its own vertex numbers, each with whether it is on the
+    /// surface: what recordings have, whose arrays do not grow. Those of a sheet all are. Of a solid that tears they are
+    /// the four faces of each tetrahedron, in its order.
+    ///
+    /// # Panics
+    /// If the body is another scene's, or was removed.
+    #[must_use]
+    pub fn lasting_triangles(&self, body: BodyId) -> Vec<([u32; 3], bool)> {
+        let part = self.part(body);
+        if part.tets.is_empty() || !self.tears(body) {
+            return part.triangles.iter().map(|&t| (t, true)).collect();
+        }
+        // The surface has its faces in that order, too.
+        let mut surface = part.triangles.iter().peekable();
+        part.tets.iter().flat_map(tet_faces).map(|face| (face, surface.next_if_eq(&&face).is_some())).collect()
     }
 
     /// Tetrahedra of a body, in its own vertex numbers.

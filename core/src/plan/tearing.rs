@@ -6,7 +6,7 @@ use crate::describe::body::{Body, Collide};
 use crate::describe::cut::Cut;
 use crate::describe::error::Error;
 use crate::describe::scene::Scene;
-use crate::describe::torn::areas;
+use crate::describe::torn::sizes;
 use crate::geometry::vector::{length, sub};
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ pub(crate) struct TearPlan {
     pub(crate) copies: usize,
     /// Whether it tears at a strain, and is not only cut.
     pub(crate) at_a_strain: bool,
-    /// Of each triangle the squared lengths at which its sides tear, m^2: from each corner to the next.
-    pub(crate) longest: Vec<[f32; 3]>,
+    /// Of each cell the squared lengths at which its edges tear, m^2 (`Cells::edges`).
+    pub(crate) longest: Vec<f32>,
     /// Cuts and their times, seconds.
     pub(crate) cuts: Vec<(f64, Cut)>,
-    /// Areas at rest, m^2.
-    pub(crate) areas: Vec<f64>,
+    /// How large each cell is at rest, m^2 or m^3.
+    pub(crate) sizes: Vec<f64>,
     /// Whether the body collides with itself.
     pub(crate) meets_itself: bool,
 }
@@ -42,22 +42,22 @@ impl TearPlan {
     fn of(number: usize, body: &Body) -> Option<TearPlan> {
         let tearing = body.tearing.as_ref()?;
         let at = |v: u32| body.positions[v as usize].map(f64::from);
-        let longest = |t: &[u32; 3]| {
-            [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]].map(|[a, b]| {
-                let strain = 0.5 * [a, b].map(|v| f64::from(tearing.strain.get(v as usize))).iter().sum::<f64>();
-                let most = length(sub(at(b), at(a))) * (1.0 + strain);
-                (most * most) as f32
-            })
+        let most = |a: u32, b: u32| {
+            let strain = 0.5 * [a, b].map(|v| f64::from(tearing.strain.get(v as usize))).iter().sum::<f64>();
+            let most = length(sub(at(b), at(a))) * (1.0 + strain);
+            (most * most) as f32
         };
-        let longest: Vec<[f32; 3]> = body.triangles.iter().map(longest).collect();
+        let cells = body.cells();
+        let of_cell = |cell: &'_ [u32]| cells.edges().iter().map(|&[i, k]| most(cell[i], cell[k])).collect::<Vec<_>>();
+        let longest: Vec<f32> = cells.each().flat_map(of_cell).collect();
         Some(TearPlan {
-            at_a_strain: longest.as_flattened().iter().any(|most| most.is_finite()),
+            at_a_strain: longest.iter().any(|most| most.is_finite()),
             body: number,
             begins: body.begins_with(),
             copies: body.most_copies(),
             longest,
             cuts: tearing.cuts.clone(),
-            areas: areas(body),
+            sizes: sizes(body),
             meets_itself: body.collide == Collide::All,
         })
     }
@@ -76,7 +76,7 @@ impl Tearable {
     pub(super) fn bytes(&self, add: &mut dyn FnMut(&[u8])) {
         for TearPlan { body, begins, copies, longest, cuts, .. } in &self.bodies {
             add(bytemuck::bytes_of(&[*body as u64, *begins as u64, *copies as u64]));
-            add(bytemuck::cast_slice(longest));
+            add(bytemuck::cast_slice(&longest[..]));
             for (time, cut) in cuts {
                 add(bytemuck::bytes_of(time));
                 add(bytemuck::cast_slice(cut.numbers()));

@@ -20,12 +20,12 @@ impl Plan {
     /// Whether splits are of bodies that can tear, one after another, and not more than they may have.
     pub(crate) fn fits_tears(&self, tears: &Tears) -> bool {
         let bodies: &[TearPlan] = self.tearing.as_ref().map_or(&[], |tearing| &tearing.bodies);
-        let triangles = |of: &TearPlan| self.untorn().bodies[of.body].triangles.to_vec();
+        let cells = |of: &TearPlan| self.untorn().bodies[of.body].cells();
         let mut fans: Vec<Option<Fans>> = vec![None; bodies.len()];
         tears.each().all(|(body, vertex, moved)| {
             let Some(at) = bodies.iter().position(|of| of.body == body as usize) else { return false };
             let of = &bodies[at];
-            let fans = fans[at].get_or_insert_with(|| Fans::new(triangles(of), of.begins));
+            let fans = fans[at].get_or_insert_with(|| Fans::new(cells(of), of.begins));
             let fits = (fans.count() as usize) < of.begins + of.copies && fans.is_part(vertex, moved);
             if fits {
                 fans.part(vertex, moved);
@@ -34,11 +34,11 @@ impl Plan {
         })
     }
 
-    /// Whether edges between triangles, [body, triangle, triangle], are of bodies that can tear.
+    /// Whether facets between cells, [body, cell, cell], are of bodies that can tear.
     pub(crate) fn fits_slits(&self, slits: &[[u32; 3]]) -> bool {
         slits.iter().all(|&[body, a, b]| {
             let body = self.tearing.iter().flat_map(|all| &all.bodies).find(|of| of.body == body as usize);
-            body.is_some_and(|of| a < b && (b as usize) < of.areas.len())
+            body.is_some_and(|of| a < b && (b as usize) < of.sizes.len())
         })
     }
 

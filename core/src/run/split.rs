@@ -3,11 +3,11 @@
 use super::state::State;
 use crate::describe::torn::{shared, sum};
 use crate::geometry::fans::Fans;
-use crate::geometry::vector::{P, add, length, scale, sub};
+use crate::geometry::vector::{P, add, cross, dot, length, scale, sub};
 use crate::plan::body::BodyPlan;
 use crate::plan::tearing::TearPlan;
 use crate::run::report::Torn;
-use crate::tuning::{LIPS, LIPS_ROUNDING, MOST_LIPS};
+use crate::tuning::{LIPS, LIPS_ROUNDING, LIPS_TRIES, MOST_LIPS};
 use seidel_kernels::Lanes;
 
 /// A body while vertices are split.
@@ -25,7 +25,7 @@ pub(super) fn place(state: &State, body: &BodyPlan, row: usize) -> (P, f32) {
 
 impl<'a> Splitting<'a> {
     pub(super) fn new(of: &'a TearPlan, body: &'a BodyPlan) -> Splitting<'a> {
-        Splitting { of, body, fans: Fans::new(body.triangles.to_vec(), body.to_row.len()) }
+        Splitting { of, body, fans: Fans::new(body.cells(), body.to_row.len()) }
     }
 
     /// The row of a vertex, or of a copy that was made in this step.
@@ -54,11 +54,11 @@ impl<'a> Splitting<'a> {
         edge: [u32; 2],
         torn: &mut Vec<Torn>,
     ) {
-        let areas = &self.of.areas;
+        let sizes = &self.of.sizes;
         // Of equal ones the first stays.
         let mut largest = 0;
         for (number, part) in parts.iter().enumerate() {
-            if sum(areas, part) > sum(areas, &parts[largest]) {
+            if sum(sizes, part) > sum(sizes, &parts[largest]) {
                 largest = number;
             }
         }
@@ -68,7 +68,7 @@ impl<'a> Splitting<'a> {
             if self.room() == 0 {
                 break;
             }
-            let (goes, all) = (sum(areas, &moved), sum(areas, self.fans.around(vertex)));
+            let (goes, all) = (sum(sizes, &moved), sum(sizes, self.fans.around(vertex)));
             let copy = self.fans.part(vertex, &moved);
             state.tears.push(self.of.body as u32, vertex, &moved);
             let (from, to) = (self.row(vertex), self.row(copy));
@@ -90,7 +90,37 @@ impl<'a> Splitting<'a> {
         }
     }
 
-    /// Moves a vertex and its copies a little apart, each towards its own triangles; their center of mass stays.
+    /// The way from a vertex of a solid that goes from all open faces around it, as far from the nearest as can be, so
+    /// long: into its own cells. (The mean of its neighbours may lie beyond the crack, where that is ragged.) None
+    /// where there is no such way.
+    ///
+    /// It is the point of the hull of the faces' normals that is nearest to 0: Gilbert 1966, "An iterative procedure for
+    /// computing the minimum of a quadratic form on a convex set".
+    fn inwards(&self, state: &State, vertex: u32, long: f64) -> P {
+        let at = |v: u32| self.place(state, v).0;
+        let x = at(vertex);
+        let mut normals = Vec::new();
+        for ([a, b], cell) in self.fans.borders(vertex) {
+            let normal = cross(sub(at(a), x), sub(at(b), x));
+            let other = self.fans.cell(cell).iter().find(|v| ![vertex, a, b].contains(v));
+            let inside = other.map_or(0.0, |&v| dot(sub(at(v), x), normal));
+            normals.push(scale(normal, 1.0f64.copysign(inside) / length(normal)));
+        }
+        let mut way = scale(normals.iter().copied().fold([0.0; 3], add), 1.0 / normals.len() as f64);
+        for _ in 0..LIPS_TRIES {
+            let along = |n: &P| dot(*n, way);
+            let Some(&most) = normals.iter().min_by(|a, b| along(a).total_cmp(&along(b))) else { break };
+            let to = sub(most, way);
+            let part = -dot(way, to) / dot(to, to);
+            if !(part > 0.0) {
+                break;
+            }
+            way = add(way, scale(to, if part < 1.0 { part } else { 1.0 }));
+        }
+        scale(way, long / length(way))
+    }
+
+    /// Moves a vertex and its copies a little apart, each towards its own cells; their center of mass stays.
     /// Contacts keep features on the sides on which they are, and the lips of a crack that lie in one place are on
     /// none.
     fn open(&self, state: &mut State, vertices: &[u32]) {
@@ -98,13 +128,18 @@ impl<'a> Splitting<'a> {
         let mut displacements = Vec::with_capacity(vertices.len());
         for &vertex in vertices {
             let (x, w) = self.place(state, vertex);
-            let corners = self.fans.around(vertex).iter().map(|&t| self.fans.triangles()[t as usize]);
-            let others = corners.flatten().filter(|&v| v != vertex);
+            let corners = self.fans.around(vertex).iter().flat_map(|&t| self.fans.cell(t));
+            let others = corners.copied().filter(|&v| v != vertex);
             let to_others = others.map(|v| sub(self.place(state, v).0, x));
-            let (count, all) = to_others.fold((0.0, [0.0; 3]), |(count, all), to| (count + 1.0, add(all, to)));
+            let (count, all, far) = to_others
+                .fold((0.0, [0.0; 3], 0.0), |(count, all, far), to| (count + 1.0, add(all, to), far + length(to)));
+            let way = match self.fans.cells().size() {
+                3 => all,
+                _ => self.inwards(state, vertex, far),
+            };
             let largest = x.iter().fold(0.0, |most: f64, x| Lanes::larger(most, x.abs()));
-            let share = Lanes::larger(LIPS, Lanes::smaller(LIPS_ROUNDING * largest * count / length(all), MOST_LIPS));
-            let displacement = scale(all, share / count);
+            let share = Lanes::larger(LIPS, Lanes::smaller(LIPS_ROUNDING * largest * count / length(way), MOST_LIPS));
+            let displacement = scale(way, share / count);
             if !(w > 0.0 && length(displacement).is_finite()) {
                 return;
             }

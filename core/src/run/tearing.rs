@@ -1,8 +1,8 @@
 //! Tearing at the end of a step: which edges are too long, which vertices are split, and what a state has of it.
 //!
 //! Müller et al. 2007, "Position Based Dynamics", section 4.5: a plane through an end of the edge, across it, divides
-//! the triangles around that vertex. There the user may choose the end; here the crack's tip is split before what lies
-//! inside. An edge that is above its limit only because its neighbour is about to tear is left for the next step.
+//! the cells around that vertex, which are triangles there, and tetrahedra of a solid. There the user may choose the
+//! end; here the crack's tip is split before what lies inside. An edge that is above its limit only because its neighbour is about to tear is left for the next step.
 
 use crate::describe::cut::Cut;
 use crate::describe::error::Error;
@@ -138,23 +138,23 @@ impl State {
     /// Edges that are too long, the most above its limit first; of equal ones that with the lower vertices.
     fn too_long(&self, of: &TearPlan, body: &BodyPlan) -> Vec<TooLong> {
         let at = |v: u32| body.get(&self.x, v as usize);
+        let cells = body.cells();
         let mut found: Vec<TooLong> = Vec::new();
-        for (t, most) in body.triangles.iter().zip(&of.longest) {
-            let corners = t.map(at);
-            for k in 0..3 {
-                let ([ax, ay, az, wa], [bx, by, bz, wb]) = (corners[k], corners[(k + 1) % 3]);
+        for (cell, most) in cells.each().zip(of.longest.chunks_exact(cells.edges().len())) {
+            for (&[i, k], &most) in cells.edges().iter().zip(most) {
+                let ([ax, ay, az, wa], [bx, by, bz, wb]) = (at(cell[i]), at(cell[k]));
                 let d = [bx - ax, by - ay, bz - az];
                 let squared = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
                 // What is no number is not above it.
-                if squared > most[k] && (wa > 0.0 || wb > 0.0) {
-                    let mut edge = [t[k], t[(k + 1) % 3]];
+                if squared > most && (wa > 0.0 || wb > 0.0) {
+                    let mut edge = [cell[i], cell[k]];
                     edge.sort_unstable();
-                    found.push((Reverse((squared / most[k]).to_bits()), edge));
+                    found.push((Reverse((squared / most).to_bits()), edge));
                 }
             }
         }
         found.sort_unstable();
-        // Both triangles beside an edge tell of it, with the same bits.
+        // All cells beside an edge tell of it, with the same bits.
         found.dedup_by_key(|(_, edge)| *edge);
         found
     }
@@ -180,13 +180,8 @@ impl Tearing<'_> {
             let parts = self.across(state, vertex, other);
             (parts.len() > 1).then_some((vertex, parts))
         })?;
-        let beside: Vec<u32> = self
-            .splitting
-            .fans
-            .around(vertex)
-            .iter()
-            .flat_map(|&t| self.splitting.fans.triangles()[t as usize])
-            .collect();
+        let fans = &self.splitting.fans;
+        let beside: Vec<u32> = fans.around(vertex).iter().flat_map(|&t| fans.cell(t)).copied().collect();
         let mut torn = Vec::new();
         self.splitting.split(state, (vertex, parts), edge, &mut torn);
         // Where two cracks have met, or one has met the border, nothing but a vertex holds two fans together.
@@ -204,7 +199,7 @@ impl Tearing<'_> {
         Some(torn)
     }
 
-    /// The triangles around a vertex on both sides of the plane through it across the way to another vertex. Those that
+    /// The cells around a vertex on both sides of the plane through it across the way to another vertex. Those that
     /// have the other are on its side.
     fn across(&self, state: &State, vertex: u32, other: u32) -> Vec<Vec<u32>> {
         let place = |v: u32| self.splitting.place(state, v);
@@ -214,9 +209,9 @@ impl Tearing<'_> {
         }
         let way = sub(to, x);
         let side = |t: u32| {
-            let corners = self.splitting.fans.triangles()[t as usize];
-            let [a, b, c] = corners.map(|v| place(v).0);
-            let middle = scale(add(add(a, b), c), 1.0 / 3.0);
+            let corners = self.splitting.fans.cell(t);
+            let all = corners.iter().fold([0.0; 3], |all, &v| add(all, place(v).0));
+            let middle = scale(all, 1.0 / corners.len() as f64);
             corners.contains(&other) || dot(sub(middle, x), way) > 0.0
         };
         self.splitting.fans.parts(vertex, |a, b| side(a) == side(b))

@@ -1,13 +1,14 @@
 //! Solids by keys.
 
-use super::PlasticSpec;
 use super::attach::Worn;
 use super::body_table::BodyTable;
 use super::check::{above_zero, factors, is_zero, needless};
 use super::geometry::{Files, Geometry};
 use super::keys::table;
+use super::tear::tearing;
 use super::variant::Variant;
 use super::vertices::Numbers;
+use super::{CutSpec, PlasticSpec, TearSpec};
 use seidel::memory::Need;
 use seidel::{Collide, Recipe, Scale, Side, SoftBody, SolidModel};
 
@@ -54,6 +55,12 @@ table! {
         /// Tetrahedra stay deformed beyond a strain.
         #[serde(skip_serializing_if = "Option::is_none")]
         plastic: Option<PlasticSpec> = None,
+        /// It breaks where edges are stretched beyond a strain.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        tear: Option<TearSpec> = None,
+        /// It is cut.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        cut: Vec<CutSpec> = Vec::new(),
         /// Sides whose vertices are pinned.
         pin_sides: Vec<Side> = Vec::new(),
         /// Metres.
@@ -74,6 +81,12 @@ impl SoftBodySpec {
 const FINE: f32 = 0.35;
 
 impl SoftBodySpec {
+    /// Whether it can break, or be cut.
+    #[must_use]
+    pub fn can_tear(&self) -> bool {
+        self.tear.is_some() || !self.cut.is_empty()
+    }
+
     /// What so many cells make it need.
     fn need_of(&self, cells: u64) -> Need {
         Need::solid(cells, cells.saturating_mul(6)).colliding(self.collide != Collide::Nothing)
@@ -178,6 +191,9 @@ impl BodyTable for SoftBodySpec {
         let mut body = body.placed(pose, scale).poisson(self.poisson).model(self.model).relaxation(self.relaxation);
         if let Some(plastic) = self.plastic {
             body = body.plastic(plastic.build());
+        }
+        if let Some(tearing) = tearing(of, self.tear, &self.cut)? {
+            body = body.tear(tearing);
         }
         let maps = self.maps(of, files, MAPPED, &body, &Numbers::default())?;
         if let Some(k) = self.stiffness {

@@ -3,7 +3,7 @@
 use seidel::{Cut, Tearing};
 use serde::{Deserialize, Serialize};
 
-/// When a cloth tears.
+/// When a cloth tears, or a solid breaks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TearSpec {
@@ -48,7 +48,7 @@ impl CutSpec {
     }
 }
 
-/// When a cloth tears and is cut; none if it does neither.
+/// When a body tears and is cut; none if it does neither.
 pub(super) fn tearing(of: &str, tear: Option<TearSpec>, cuts: &[CutSpec]) -> Result<Option<Tearing>, String> {
     let tearing = tear.map(TearSpec::build).or_else(|| (!cuts.is_empty()).then(Tearing::by_cuts));
     let Some(mut tearing) = tearing else { return Ok(None) };

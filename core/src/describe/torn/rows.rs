@@ -1,68 +1,71 @@
 //! Rows of constraints on a mesh that has torn: which copies of their vertices they have.
 //!
 //! ```text
-//!       c                 c        A row lies in triangles: a spring in those beside its edge, a hinge in the two that it bends.
+//!       c                 c        A row lies in cells: a spring in those beside its edge, a hinge in the two that it bends.
 //!     / | \             / | \      Where they still hang together, the row has the vertices that they have. A spring whose two
-//!    a  |  b    ->     a  | |  b   triangles were parted becomes two, one in each, with half of its stiffness; a hinge over the
+//!    a  |  b    ->     a  | |  b   cells were parted becomes two, one in each, with half of its stiffness; a hinge over the
 //!     \ | /             \ | | /    edge between them is gone.
 //!       d                 d e
 //! ```
+//!
+//! Cells are triangles of a sheet or tetrahedra of a solid. A tetrahedron's own rows go with it.
 
 use crate::describe::body::Constraints;
 use crate::describe::stiffness::{Stiffness, Values};
+use crate::geometry::cells::Cells;
 use crate::geometry::fans::Fans;
 
 /// A mesh before and after it has torn.
 pub(super) struct Seams<'a> {
     before: Fans,
-    after: &'a [[u32; 3]],
-    /// Vertices of triangles with one that was split: a row between two that were not may have lain over what has
+    after: Cells<'a>,
+    /// Vertices of cells with one that was split: a row between two that were not may have lain over what has
     /// parted.
     is_near: Vec<bool>,
 }
 
 impl<'a> Seams<'a> {
-    pub(super) fn new(before: &[[u32; 3]], after: &'a [[u32; 3]], vertices: usize) -> Seams<'a> {
+    pub(super) fn new(before: Cells<'_>, after: Cells<'a>, vertices: usize) -> Seams<'a> {
         let (mut is_split, mut is_near) = (vec![false; vertices], vec![false; vertices]);
-        let corners = before.as_flattened().iter().zip(after.as_flattened());
+        let corners = before.corners().iter().zip(after.corners());
         corners.filter(|(old, new)| old != new).for_each(|(old, _)| is_split[*old as usize] = true);
-        let parted = before.iter().filter(|t| t.iter().any(|&v| is_split[v as usize]));
+        let parted = before.each().filter(|t| t.iter().any(|&v| is_split[v as usize]));
         parted.flatten().for_each(|&v| is_near[v as usize] = true);
-        Seams { before: Fans::new(before.to_vec(), vertices), after, is_near }
+        Seams { before: Fans::new(before, vertices), after, is_near }
     }
 
-    /// What a triangle now has in the place of a vertex, if it had that.
-    fn now(&self, triangle: u32, vertex: u32) -> Option<u32> {
-        let corner = self.before.triangles()[triangle as usize].iter().position(|v| *v == vertex)?;
-        Some(self.after[triangle as usize][corner])
+    /// What a cell now has in the place of a vertex, if it had that.
+    fn now(&self, cell: u32, vertex: u32) -> Option<u32> {
+        let corner = self.before.cell(cell).iter().position(|v| *v == vertex)?;
+        Some(self.after.get(cell)[corner])
     }
 
-    /// What a row now has in the place of its vertices, if all triangles that it lies in agree; none if they do not.
-    fn of_triangles(&self, at: &[u32], triangles: &[u32]) -> Option<Vec<u32>> {
+    /// What a row now has in the place of its vertices, if all cells that it lies in agree; none if they do not.
+    fn of_cells(&self, at: &[u32], cells: &[u32]) -> Option<Vec<u32>> {
         let one = |&vertex: &u32| {
-            let mut all = triangles.iter().filter_map(|&t| self.now(t, vertex));
+            let mut all = cells.iter().filter_map(|&t| self.now(t, vertex));
             let first = all.next()?;
             all.all(|other| other == first).then_some(first)
         };
         at.iter().map(one).collect()
     }
 
-    /// Two triangles that had an edge in common have it still.
+    /// Two cells that had a facet in common have it still.
     fn hang_together(&self, a: u32, b: u32) -> Option<bool> {
-        let common = self.before.triangles()[a as usize].into_iter().filter(|&v| self.now(b, v).is_some());
+        let common = self.before.cell(a).iter().copied().filter(|&v| self.now(b, v).is_some());
         let (mut count, mut same) = (0, true);
         for vertex in common {
             count += 1;
             same &= self.now(a, vertex) == self.now(b, vertex);
         }
-        (count >= 2 && a != b).then_some(same)
+        (count + 1 >= self.after.size() && a != b).then_some(same)
     }
 
     /// The rows that one has become: none if what it held together has parted.
     fn parts(&self, at: &[u32]) -> Vec<Vec<u32>> {
-        let has = |t: u32, vertex: u32| self.before.triangles()[t as usize].contains(&vertex);
+        let has = |t: u32, vertex: u32| self.before.cell(t).contains(&vertex);
         let own = self.before.around(at[0]);
-        // In one triangle, or in each of several.
+        // In one cell, or in each of several.
         let within: Vec<u32> = own.iter().copied().filter(|&t| at.iter().all(|&v| has(t, v))).collect();
         let mut found: Vec<Vec<u32>> = Vec::new();
         let mut add = |row: Option<Vec<u32>>| {
@@ -71,13 +74,13 @@ impl<'a> Seams<'a> {
             }
         };
         if !within.is_empty() {
-            within.iter().for_each(|&t| add(self.of_triangles(at, &[t])));
+            within.iter().for_each(|&t| add(self.of_cells(at, &[t])));
             return found;
         }
-        // In two that have an edge in common.
+        // In two that have a facet in common.
         let mut in_two = false;
         for &a in own {
-            let others = self.before.triangles()[a as usize].into_iter().flat_map(|v| self.before.around(v));
+            let others = self.before.cell(a).iter().flat_map(|&v| self.before.around(v));
             let mut others: Vec<u32> = others.copied().collect();
             others.sort_unstable();
             others.dedup();
@@ -85,7 +88,7 @@ impl<'a> Seams<'a> {
                 let Some(together) = self.hang_together(a, b) else { continue };
                 if at.iter().all(|&v| has(a, v) || has(b, v)) {
                     in_two = true;
-                    add(self.of_triangles(at, &[a, b]).filter(|_| together));
+                    add(self.of_cells(at, &[a, b]).filter(|_| together));
                 }
             }
         }
@@ -99,7 +102,7 @@ impl<'a> Seams<'a> {
         all.sort_unstable();
         all.dedup();
         if at.iter().all(|&v| all.iter().any(|&t| has(t, v))) {
-            add(self.of_triangles(at, &all));
+            add(self.of_cells(at, &all));
             return found;
         }
         vec![at.to_vec()]
@@ -145,11 +148,15 @@ mod tests {
 
     const BEFORE: [[u32; 3]; 2] = [[0, 1, 2], [2, 1, 3]];
 
+    fn seams<'a>(before: &[[u32; 3]], after: &'a [[u32; 3]], vertices: usize) -> Seams<'a> {
+        Seams::new(Cells::of(before, &[]), Cells::of(after, &[]), vertices)
+    }
+
     /// Two triangles, of which the second got a copy of vertex 1.
     fn parted() -> Constraints {
         let rows = |at| Constraints::new(kinds::DISTANCE, at, vec![1.0; 5], Stiffness::compliance(vec![1.0; 5]));
         let mut rows = rows(vec![0, 1, 1, 2, 0, 2, 1, 3, 0, 3]);
-        Seams::new(&BEFORE, &[[0, 1, 2], [2, 4, 3]], 4).divide(&mut rows);
+        seams(&BEFORE, &[[0, 1, 2], [2, 4, 3]], 4).divide(&mut rows);
         rows
     }
 
@@ -168,7 +175,7 @@ mod tests {
         let hinge = |at: &[u32]| {
             let rest = vec![0.0; 2];
             let mut rows = Constraints::new(kinds::DIHEDRAL, at.to_vec(), rest, Stiffness::compliance(1.0));
-            Seams::new(&before, &[[0, 1, 5], [2, 1, 3], [2, 3, 4]], 5).divide(&mut rows);
+            seams(&before, &[[0, 1, 5], [2, 1, 3], [2, 3, 4]], 5).divide(&mut rows);
             rows.at
         };
         assert_eq!(hinge(&[1, 2, 0, 3, 2, 3, 1, 4]), [2, 3, 1, 4]);
@@ -178,7 +185,27 @@ mod tests {
     fn a_row_of_far_vertices_stays_with_those_that_it_names() {
         let before = [[0, 1, 2], [3, 4, 5]];
         let mut rows = Constraints::new(kinds::DISTANCE, vec![1, 4], vec![1.0], Stiffness::compliance(1.0));
-        Seams::new(&before, &[[0, 6, 2], [3, 4, 5]], 6).divide(&mut rows);
+        seams(&before, &[[0, 6, 2], [3, 4, 5]], 6).divide(&mut rows);
         assert_eq!((rows.at, rows.stiffness), (vec![1, 4], Stiffness::compliance(vec![1.0])));
+    }
+
+    /// Two tetrahedra whose common face opens at one of its corners: their own rows go with them, a spring to that
+    /// corner is two, and one along the rest of the face stays one.
+    #[test]
+    fn rows_of_tetrahedra_go_with_them() {
+        let (before, after) = ([[0, 1, 2, 3], [1, 2, 3, 4]], [[0, 1, 2, 3], [5, 2, 3, 4]]);
+        let divided = |kind: &seidel_kernels::Kind, at: &[u32]| {
+            let count = at.len() / kind.slots();
+            let rest = vec![1.0; count * kind.params().len()];
+            let mut rows = Constraints::new(kind.clone(), at.to_vec(), rest, Stiffness::compliance(vec![1.0; count]));
+            Seams::new(Cells::of(&[], &before), Cells::of(&[], &after), 5).divide(&mut rows);
+            (rows.at, rows.stiffness)
+        };
+        let own = before.as_flattened();
+        let stays = Stiffness::compliance(vec![1.0; 2]);
+        assert_eq!(divided(&kinds::STABLE_NEO_HOOKEAN, own), (after.as_flattened().to_vec(), stays));
+        let (at, stiffness) = divided(&kinds::DISTANCE, &[0, 1, 1, 2, 2, 3, 1, 4]);
+        assert_eq!(at, [0, 1, 1, 2, 5, 2, 2, 3, 5, 4]);
+        assert_eq!(stiffness, Stiffness::compliance(vec![1.0, 2.0, 2.0, 1.0, 1.0]));
     }
 }
