@@ -287,3 +287,39 @@ fn a_rod_of_segments_bends_as_its_stiffness_says() {
     let wanted: f64 = (0..8).map(|k| end - length * f64::from(k)).map(|arm| 0.1 * 9.81 * arm * arm / stiffness).sum();
     assert!((sunk - wanted).abs() < 0.02 * wanted, "{sunk} for {wanted}");
 }
+
+/// Arms on a hub, at rest but for a slow turn of the hub: whatever holds them, and however heavy they are, they turn no
+/// faster (with the hub counted once, six of its own mass had 9.8 m/s after ten seconds, and four heavy ones were lost).
+#[test]
+fn a_hub_with_many_arms_stays_calm() {
+    let ways = [DVec3::X, -DVec3::X, DVec3::Y, -DVec3::Y, DVec3::Z, -DVec3::Z];
+    type Kind = fn(seidel::RigidId, seidel::RigidId, DVec3, DVec3) -> RigidJoint;
+    let kinds: [(&str, Kind); 3] = [
+        ("fixed", |hub, arm, at, _| RigidJoint::fixed(Some(hub), arm, at)),
+        ("ball", |hub, arm, at, _| RigidJoint::ball(Some(hub), arm, at)),
+        ("hinge", |hub, arm, at, way| RigidJoint::hinge(Some(hub), arm, at, way.any_orthonormal_vector())),
+    ];
+    for (name, joint) in kinds {
+        for (arms, density, far) in [(4, 1000.0, 0.6), (6, 1000.0, 0.3), (6, 10_000.0, 0.3), (6, 50.0, 0.5)] {
+            let mut scene = Scene::new();
+            scene.settings.gravity = glam::Vec3::ZERO;
+            let hub = scene.add_rigid(RigidBody::cuboid([0.1; 3]).density(1000.0).angular_velocity([0.37, 0.1, 0.0]));
+            let mut all = vec![hub];
+            for way in &ways[..arms] {
+                // As long as there is room.
+                let half = (DVec3::splat(0.05) + way.abs() * (far - 0.16)).as_vec3();
+                let arm = scene.add_rigid(RigidBody::cuboid(half).density(density).at((way * far).as_vec3()));
+                scene.join_rigid(joint(hub, arm, *way * 0.1, *way));
+                all.push(arm);
+            }
+            let mut solver = Solver::new(&scene).unwrap();
+            let mut fastest: f64 = 0.0;
+            for _ in 0..200 {
+                assert!(solver.step(&Input::frame(FRAME)).lost.is_none(), "{name}, {arms} arms");
+                let speed = |body: &seidel::RigidId| solver.state().rigid_velocity(solver.plan(), *body)[0].length();
+                fastest = all.iter().map(speed).fold(fastest, f64::max);
+            }
+            assert!(fastest < 0.4 * far, "{name}, {arms} arms of {density} kg/m^3: {fastest} m/s");
+        }
+    }
+}

@@ -90,6 +90,13 @@ pub const SAME_SHARE: f32 = 1e-2;
 /// square); slower, a chain with a thousandfold load at 8 substeps (5 m/s) would reach it.
 pub const JOINT_SPEED: f32 = 8.0;
 
+/// Rounds of the power method that says how crowded the joints of a body are.
+pub const CROWD_ROUNDS: usize = 24;
+
+/// No unit: up to this eigenvalue (joint/crowd.rs) sweeps over the joints of a body are as they are. Three joints have 3
+/// at most; four heavy arms on a light hub have 4, and break away.
+pub const MOST_CROWDED: f32 = 3.1;
+
 /// Compliance of the rows of a tree of joints, as a share of their inverse mass, in a substep: a row gives way by some
 /// 4 times this, times h^2 times its force times its inverse mass. It bounds the impulses of rows that contradict each
 /// other (a taut chain between two walls), which without it grow with every substep.

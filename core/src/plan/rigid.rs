@@ -15,10 +15,10 @@ use crate::describe::rigid_joint::RigidJoint;
 use crate::describe::scene::Scene;
 use crate::geometry::vector::sub;
 use crate::tuning::MIN_INERTIA_SHARE;
-use seidel_rigid::joint::{self, Forest, Joint, JointFrame, Motor, WORLD};
-use seidel_rigid::motion::{Locks, Mass};
+use seidel_rigid::joint::{self, Forest, Joint, JointFrame, Motor, WORLD, share_of};
+use seidel_rigid::motion::{Locks, Mass, Motion, Pull};
 use seidel_rigid::surface::Surface;
-use seidel_rigid::{MassProperties, Polyhedron};
+use seidel_rigid::{BodyRow, MassProperties, Polyhedron};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -190,6 +190,7 @@ impl Rigid {
             rigid.joints.push(planned);
         }
         rigid.grow(rigid_joints);
+        rigid.share();
         rigid.color();
         rigid.find_alone(met);
         Ok((!rigid.bodies.is_empty()).then_some(rigid))
@@ -312,6 +313,34 @@ impl Rigid {
         }
     }
 
+    /// Finds how often a body counts in the joints that sweeps go over.
+    fn share(&mut self) {
+        let mut held: Vec<Vec<usize>> = vec![Vec::new(); self.bodies.len()];
+        for (number, RigidJointPlan { joint, in_tree, .. }) in self.joints.iter().enumerate() {
+            for body in joint.bodies.into_iter().filter(|_| !in_tree) {
+                if let Some(of) = held.get_mut(body as usize) {
+                    of.push(number);
+                }
+            }
+        }
+        let at = |body: u32| match self.bodies.get(body as usize) {
+            Some(of) => of.begins(),
+            None => (joint::Pose::IDENTITY, BodyRow::FIXED),
+        };
+        let crowded = held.into_iter().enumerate().filter(|(body, _)| self.bodies[*body].inv_mass > 0.0);
+        let all = crowded.map(|(body, numbers)| {
+            let joints: Vec<&Joint> = numbers.iter().map(|&number| &self.joints[number].joint).collect();
+            (body, share_of(&joints, at), numbers)
+        });
+        for (body, share, numbers) in all.filter(|(_, share, _)| *share > 1.0).collect::<Vec<_>>() {
+            for number in numbers {
+                let joint = &mut self.joints[number].joint;
+                let side = usize::from(joint.bodies[0] != body as u32);
+                joint.shares[side] = share;
+            }
+        }
+    }
+
     /// Gives joints the first color that none of their moving bodies has, and lists who does not collide.
     fn color(&mut self) {
         let mut next = vec![Vec::<bool>::new(); self.bodies.len()];
@@ -396,6 +425,15 @@ impl Rigid {
 }
 
 impl RigidBodyPlan {
+    /// Where it begins, and its row there, at rest.
+    fn begins(&self) -> (joint::Pose, BodyRow) {
+        let at = joint::Pose { at: self.pose.position, rotation: self.pose.rotation };
+        let mut motion = Motion { position: at.at, rotation: at.rotation, velocity: [0.0; 3], spin: [0.0; 3] };
+        let mut row = BodyRow::FIXED;
+        let _ = motion.begin(&self.mass(), &Pull::default(), 0.0, &mut row);
+        (at, row)
+    }
+
     /// What it weighs.
     pub(crate) fn mass(&self) -> Mass {
         Mass { inv_mass: self.inv_mass, inertia: self.inertia, inv_inertia: self.inv_inertia, locks: self.locks }

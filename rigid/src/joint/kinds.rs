@@ -24,7 +24,17 @@ impl Joint {
     #[must_use]
     pub fn new(kind: JointKind, bodies: [u32; 2], frames: [JointFrame; 2], axes: [Axis; 6]) -> Joint {
         let never = f32::INFINITY;
-        Joint { bodies, frames, kind, axes, ratio: 1.0, break_force: never, break_torque: never, collide: false }
+        Joint {
+            bodies,
+            frames,
+            kind,
+            axes,
+            ratio: 1.0,
+            shares: [1.0; 2],
+            break_force: never,
+            break_torque: never,
+            collide: false,
+        }
     }
 
     /// The anchors are one point.

@@ -72,7 +72,7 @@ impl Joint {
             pull: V3::zero(),
             pulled: [V3::zero(); 2],
             is_ball: !state.broken && self.is_ball(),
-            ball: Ball::new([start.arms[0], start.arms[1], start.gap], V3::new(x, y, z)),
+            ball: Ball::new([start.arms[0], start.arms[1], start.gap], V3::new(x, y, z), self.shares),
             state,
             start,
             h,
@@ -185,12 +185,13 @@ impl JointRows {
         self.arm = moved(b).turn.rotate(self.start.arms[1]);
         self.count_turns();
 
+        let shares = self.joint.shares;
         let (mut matrix, mut responses) = ([[0.0; 6]; 6], [Row::zero(); 6]);
         for (n, i) in ones(self.locked).enumerate() {
             let row = self.coordinates[i].row;
             responses[n] = row.response(a, b);
             for (m, response) in responses.iter().enumerate().take(n + 1) {
-                matrix[n][m] = row.inverse_mass(response);
+                matrix[n][m] = row.inverse_mass(response, shares);
             }
         }
         self.block = Block::factored(&matrix, self.locked.count_ones() as usize);
@@ -199,17 +200,17 @@ impl JointRows {
         // as inverse mass.
         for i in ones(self.used & !self.locked) {
             let row = self.coordinates[i].row;
-            let alone = row.inverse_mass(&row.response(a, b));
+            let alone = row.inverse_mass(&row.response(a, b), shares);
             let mut coupled = [0.0; 6];
             for (x, response) in coupled.iter_mut().zip(&responses).take(self.locked.count_ones() as usize) {
-                *x = row.inverse_mass(response);
+                *x = row.inverse_mass(response, shares);
             }
-            let shares = self.block.solve(coupled);
+            let taken = self.block.solve(coupled);
             let mut freed = row;
             for (n, l) in ones(self.locked).enumerate() {
-                freed = freed.plus(self.coordinates[l].row, -shares[n]);
+                freed = freed.plus(self.coordinates[l].row, -taken[n]);
             }
-            let inv_mass = freed.inverse_mass(&freed.response(a, b));
+            let inv_mass = freed.inverse_mass(&freed.response(a, b), shares);
             let moves = inv_mass > PIVOT * alone;
             self.coordinates[i].row = if moves { freed } else { Row::zero() };
             self.inv_mass[i] = if moves { inv_mass } else { 0.0 };
