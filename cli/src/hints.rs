@@ -17,6 +17,11 @@ const MUCH_ONCE: f32 = 0.5;
 const WANTED_STRETCH: f32 = 0.02;
 const MOST_SUBSTEPS: f64 = 1000.0;
 
+/// Errors of a fluid's density, the mean and the largest of a frame, from which on something presses on it: what pours,
+/// falls and is stirred has less.
+const CROWDED_MEAN: f64 = 0.05;
+const CROWDED_MAX: f64 = 0.5;
+
 /// Speed, m/s, above which a body still swings at the end of a run.
 const SWINGING: f32 = 0.1;
 
@@ -113,6 +118,30 @@ fn swings(solver: &Solver) -> bool {
         state.read_inv_masses(plan, body, &mut masses);
         velocities.iter().zip(masses).any(|(v, w)| w > 0.0 && v.length() > SWINGING)
     })
+}
+
+/// Advice, if a fluid was pressed together: by what cannot give way.
+pub(crate) fn crowded_fluid(stats: &Stats, spec: &SceneSpec) -> Option<String> {
+    let by_frame = &stats.fluid.as_ref()?.by_frame;
+    let most = |all: &[f64]| all.iter().copied().fold(0.0, f64::max);
+    let [mean, max] = [&by_frame.density_error_mean, &by_frame.density_error_max].map(|all| most(all));
+    if mean < CROWDED_MEAN && max < CROWDED_MAX {
+        return None;
+    }
+    let emits: Vec<&str> =
+        spec.fluid.iter().filter(|fluid| !fluid.emitter.is_empty()).map(|fluid| fluid.name.as_str()).collect();
+    let cause = match emits[..] {
+        [] => "something presses on it that cannot give way, or it began where others were",
+        _ => {
+            "an emitter pours into what has no room (something blocks it, it lies in the fluid, or the space is full), or \
+             something presses on the fluid that cannot give way"
+        }
+    };
+    Some(format!(
+        "a fluid was up to {:.0} % too dense, {:.0} % on average, and is flung apart by that: {cause}",
+        100.0 * max,
+        100.0 * mean
+    ))
 }
 
 /// Advice, if vertices could not be split where a body tears or is cut.

@@ -380,6 +380,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             "hint: no cut has cut anything: `plane` or `blade` has to go through the body where it is at the cut's `time`"
         );
     }
+    if let Some(hint) = hints::crowded_fluid(&stats, &spec) {
+        note!("hint: {hint}");
+    }
     if let Some(hint) = hints::refused_splits(&stats, &spec) {
         note!("hint: {hint}");
     }

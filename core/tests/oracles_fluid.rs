@@ -5,8 +5,8 @@ use crate::runs::{FRAME, Random};
 use glam::Vec3;
 use seidel::collider::{Motion, Shape};
 use seidel::{
-    BodyId, Cloth, Collider, Emitter, Error, Execution, Fluid, FluidFigures, FluidLook, GridPins, Input, Isa, Opening,
-    Plan, Pose, Region, RigidBody, Scene, Scratch, Solver, State, degrees, step,
+    BodyId, Cloth, Collider, Emitter, Error, Execution, Fluid, FluidFigures, FluidLook, GridPins, Input, Isa, Mesh,
+    Opening, Plan, Pose, Region, RigidBody, Scene, Scratch, Solver, State, degrees, step,
 };
 
 const G: f64 = 9.81;
@@ -473,6 +473,10 @@ fn bad_fluids_are_refused() {
         (block().viscosity(-1.0), "body `water`: viscosity is -1, which is not within 0 .. 1000 m^2/s"),
         (block().spacing(0.2), "body `water`: side of the block is 0.1, which is not one spacing or more"),
         (Fluid::points(vec![[f32::NAN; 3]]), "body `water`: position of vertex 0 is NaN, which is not within +-1e6 m"),
+        (
+            Fluid::filling(Mesh::ball(0.01, 2)).spacing(0.05),
+            "body `water`: side of the box around the mesh is 0.02, which is not one spacing or more",
+        ),
         (Fluid::points(Vec::new()), "body `water`: number of particles is 0, which is not 1 or more"),
     ] {
         assert_eq!(refused(fluid), error);

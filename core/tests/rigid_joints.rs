@@ -248,6 +248,29 @@ fn a_motor_follows_its_path_until_an_input_drives_it() {
     wrong(&[[f64::INFINITY, 0.0]], "time of key 0 of its motor is inf");
 }
 
+/// A position's motor is where its path is, whatever the substeps: it knows how fast that goes. (Going for the place
+/// alone it was three substeps behind.)
+#[test]
+fn a_position_keeps_up_with_its_path() {
+    for substeps in [1, 5, 20] {
+        let mut scene = Scene::new();
+        scene.settings.gravity = glam::Vec3::ZERO;
+        scene.settings.substeps = substeps.into();
+        let arm = scene.add_rigid(RigidBody::cuboid([0.5, 0.1, 0.1]));
+        let path = MotorPath::position(&[[0.0, 0.0], [1.0, 2.0], [2.0, 0.0]], 1e6);
+        scene.join_rigid(RigidJoint::hinge(None, arm, [0.0; 3], [0.0, 0.0, 1.0]).motor_path(path));
+        let mut solver = Solver::new(&scene).unwrap();
+        for (time, wanted) in [(0.5, 1.0), (1.5, 1.0), (2.5, 0.0)] {
+            while solver.state().time() < time - 1e-6 {
+                run(&mut solver, FRAME);
+            }
+            let x = solver.state().rigid_pose(solver.plan(), arm).transform_point([0.5, 0.0, 0.0]);
+            let angle = libm::atan2(x[1], x[0]);
+            assert!((angle - wanted).abs() < 1e-3, "{substeps} substeps, {time} s: {angle} of {wanted} rad");
+        }
+    }
+}
+
 /// Segments joined by E I / l bend as a beam: a force F at the end of n of them, clamped, lowers it by F l^3 / (E I) n
 /// (n + 1) (2 n + 1) / 6.
 #[test]

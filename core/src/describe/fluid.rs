@@ -317,6 +317,10 @@ impl Fluid {
             Fill::Mesh(mesh) => {
                 let closed = mesh.closed(&of())?;
                 let (low, high) = bounds(&closed);
+                for side in (0..3).map(|k| high[k] - low[k]) {
+                    let what = || "side of the box around the mesh".to_owned();
+                    range(of, what, side, side >= spacing * (1.0 - ROUNDING), "one spacing or more")?;
+                }
                 let count = |spacing: f64| -> [f64; 3] {
                     std::array::from_fn(|k| ((high[k] - low[k]) / spacing).floor() + 1.0)
                 };

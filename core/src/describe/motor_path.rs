@@ -51,8 +51,22 @@ impl MotorPath {
         }
     }
 
+    /// How fast a position's target goes from one time to a later one, m/s or rad/s; 0 where a key lies between them, of
+    /// a jump or a bend.
+    pub(crate) fn rate(&self, from: f64, to: f64) -> f32 {
+        let (Motor::Position { .. }, [_, begin], [_, end]) = (self.motor, self.place(from), self.place(to)) else {
+            return 0.0;
+        };
+        if begin == end { end as f32 } else { 0.0 }
+    }
+
     fn target(&self, time: f64) -> f64 {
-        let (Some(first), Some(last)) = (self.keys.first(), self.keys.last()) else { return 0.0 };
+        self.place(time)[0]
+    }
+
+    /// The target at a time, and its rate from the key before to the next.
+    fn place(&self, time: f64) -> [f64; 2] {
+        let (Some(first), Some(last)) = (self.keys.first(), self.keys.last()) else { return [0.0; 2] };
         let period = last[0] - first[0];
         let time = match self.repeats && time > last[0] && period > 0.0 {
             true => time - period * (libm::ceil((time - first[0]) / period) - 1.0),
@@ -60,9 +74,12 @@ impl MotorPath {
         };
         let next = self.keys.partition_point(|key| key[0] <= time);
         match (next.checked_sub(1).map(|k| self.keys[k]), self.keys.get(next)) {
-            (None, _) => first[1],
-            (Some(_), None) => last[1],
-            (Some(a), Some(b)) => a[1] + (b[1] - a[1]) * ((time - a[0]) / (b[0] - a[0])),
+            (None, _) => [first[1], 0.0],
+            (Some(_), None) => [last[1], 0.0],
+            (Some(a), Some(b)) => {
+                let (way, long) = (b[1] - a[1], b[0] - a[0]);
+                [a[1] + way * ((time - a[0]) / long), way / long]
+            }
         }
     }
 
@@ -103,10 +120,16 @@ mod tests {
         for (time, target) in [(0.0, 2.0), (1.0, 2.0), (2.0, 3.0), (3.0, 8.0), (4.0, 4.0), (5.0, 0.0), (9.0, 0.0)] {
             assert_eq!(once.target(time), target, "{time}");
         }
-        let again = once.repeating();
+        let again = once.clone().repeating();
         for (time, target) in [(0.0, 2.0), (4.0, 4.0), (5.0, 0.0), (6.0, 3.0), (8.0, 4.0), (9.0, 0.0), (4001.0, 0.0)] {
             assert_eq!(again.target(time), target, "{time}");
         }
         assert_eq!(MotorPath::position(&[[2.0, 7.0]], 1.0).repeating().target(5.0), 7.0);
+        // Velocities have no rate, and positions none where they jump or bend.
+        assert_eq!(once.rate(1.0, 1.5), 0.0);
+        let path = MotorPath::position(&keys, 1.0);
+        for (from, to, rate) in [(0.0, 0.5, 0.0), (1.0, 1.5, 1.0), (2.9, 3.1, 0.0), (3.5, 4.0, -4.0), (6.0, 7.0, 0.0)] {
+            assert_eq!(path.rate(from, to), rate, "{from} to {to}");
+        }
     }
 }

@@ -49,6 +49,8 @@ pub struct JointRows {
     arm: V3<f32>,
     /// Poses have moved since.
     pub(super) stale: bool,
+    /// How fast the target of a position's motor moves.
+    pub(super) rate: f32,
     /// Where springs were when the substep began.
     pub(super) sprung: [f32; 6],
     /// Sum of impulses of the step's substeps but the last, for the load: linear, angular.
@@ -84,6 +86,7 @@ impl Joint {
             block: Block::EMPTY,
             arm: V3::zero(),
             stale: true,
+            rate: 0.0,
             sprung: [0.0; 6],
             sum: [V3::zero(); 2],
             substeps: 0,
@@ -292,10 +295,11 @@ impl JointRows {
     }
 
     /// Drives coordinate `i` by another motor from here on; none of that index, and nothing changes. Only what had a
-    /// motor when the step began.
-    pub fn drive(&mut self, i: usize, motor: Motor) {
+    /// motor when the step began. Of a position's motor `target` is where the substep ends, and `rate` how fast the
+    /// target gets there, m/s or rad/s.
+    pub fn drive(&mut self, i: usize, motor: Motor, rate: f32) {
         if let Some(axis) = self.joint.axes.get_mut(i).filter(|axis| axis.motor != Motor::Off) {
-            axis.motor = motor;
+            (axis.motor, self.rate) = (motor, rate);
         }
     }
 

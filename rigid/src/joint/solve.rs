@@ -47,7 +47,11 @@ impl JointRows {
         let wanted = match axis.motor {
             Motor::Off => None,
             Motor::Velocity { target, limit } => Some((target, limit)),
-            Motor::Position { target, limit } => Some((servo(value - target, limit, inv_mass, self.h), limit)),
+            Motor::Position { target, limit } => {
+                // Where the target is by now: the sweep with bias is before the poses move.
+                let target = if biased { target - self.rate * self.h } else { target };
+                Some((servo(value - target, limit, inv_mass, self.h) + self.rate, limit))
+            }
         };
         if let Some((target, limit)) = wanted {
             let so_far = self.state.motor[i];

@@ -67,17 +67,18 @@ impl Rigid<'_> {
         self.scratch.trees.prepare(plan, &scratch.order, &mut scratch.rows);
     }
 
-    /// Motors that follow paths go for where these are when the substep ends. One that an input has changed follows
-    /// none.
+    /// Motors that follow paths go for where these are when the substep ends, and as fast. One that an input has changed
+    /// follows none.
     pub(super) fn drive(&mut self, substep: u32) {
-        let end = self.time + f64::from(self.common.h) * f64::from(substep + 1);
+        let at = |substep: u32| self.time + f64::from(self.common.h) * f64::from(substep);
+        let (begin, end) = (at(substep), at(substep + 1));
         let scratch = &mut self.scratch.joints;
         for (&number, rows) in scratch.order.iter().zip(&mut scratch.rows) {
             let (of, motor) = (&self.plan.joints[number as usize], self.state.motors[number as usize]);
             let Some(path) = &of.path else { continue };
             let axis = of.joint.driven_axis();
             if motor == of.joint.axes[axis].motor {
-                rows.drive(axis, path.at(end));
+                rows.drive(axis, path.at(end), path.rate(begin, end));
             }
         }
     }
