@@ -188,6 +188,16 @@ public:
         check(seidel_solver_plastic_strain(solver_, body, &strain));
         return strain;
     }
+    float accumulated_strain(std::uint32_t body) const {
+        float strain = 0.0f;
+        check(seidel_solver_accumulated_strain(solver_, body, &strain));
+        return strain;
+    }
+    std::size_t broken_rows(std::uint32_t body) const {
+        std::size_t rows = 0;
+        check(seidel_solver_broken_rows(solver_, body, &rows));
+        return rows;
+    }
     void restore_rest_shape(std::uint32_t body) { check(seidel_solver_restore_rest_shape(solver_, body)); }
     std::vector<std::uint8_t> save() const {
         std::size_t need = 0;

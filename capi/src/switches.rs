@@ -57,7 +57,44 @@ pub unsafe extern "C" fn seidel_solver_plastic_strain(
     })
 }
 
-/// Takes back what has yielded of a body: its rest shape is again that with which the scene begins. Nothing is planned.
+/// Writes the largest plastic strain that a row of a body has accumulated, to and fro, where `plastic` in its table has
+/// `fatigue` or `breaks`: of lengths and tetrahedra a strain, of hinges an angle in radians; 0 if nothing of it has
+/// yielded, or softens or may break.
+///
+/// # Safety
+/// `strain` is null or points to a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn seidel_solver_accumulated_strain(
+    solver: *const SeidelSolver,
+    body: u32,
+    strain: *mut f32,
+) -> SeidelStatus {
+    with(solver, |held| {
+        let found = held.of.plan.accumulated_strain(held.solver.state(), held.of.body(body)?);
+        // SAFETY: `put` refuses null; the header asks for a float that may be written.
+        unsafe { put(strain, found, "the place for the strain") }
+    })
+}
+
+/// Writes how many rows of constraints of a body have broken, where `plastic` in its table has `breaks`.
+///
+/// # Safety
+/// `rows` is null or points to a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn seidel_solver_broken_rows(
+    solver: *const SeidelSolver,
+    body: u32,
+    rows: *mut usize,
+) -> SeidelStatus {
+    with(solver, |held| {
+        let found = held.of.plan.broken_rows(held.solver.state(), held.of.body(body)?);
+        // SAFETY: `put` refuses null; the header asks for a size_t that may be written.
+        unsafe { put(rows, found, "the place for the number of rows") }
+    })
+}
+
+/// Takes back what has yielded and broken of a body: its rest shape is again that with which the scene begins. Nothing is
+/// planned.
 #[unsafe(no_mangle)]
 pub extern "C" fn seidel_solver_restore_rest_shape(solver: *mut SeidelSolver, body: u32) -> SeidelStatus {
     with(solver, |held| {

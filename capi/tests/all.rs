@@ -240,7 +240,7 @@ fn pins_and_switches() {
 
 #[test]
 fn what_yields_is_measured_and_taken_back() {
-    let text = "gravity = [0, -50, 0]\n[[rope]]\nname = \"wire\"\nstretch_compliance = 1e-2\npin_vertices = [0]\nplastic = { yield = 0.01 }";
+    let text = "gravity = [0, -50, 0]\n[[rope]]\nname = \"wire\"\nstretch_compliance = 1e-2\npin_vertices = [0]\nplastic = { yield = 0.01, fatigue = 10, breaks = 0.6 }";
     let (status, plan) = plan_of(text, None);
     assert_eq!(status, SeidelStatus::Ok);
     let solver = solver_of(plan);
@@ -251,8 +251,22 @@ fn what_yields_is_measured_and_taken_back() {
     (0..20).for_each(|_| good(step(solver, &seidel_default_input(1.0 / 60.0))));
     let (status, strain) = measure(0);
     assert!(status == SeidelStatus::Ok && strain > 0.02, "{strain}");
+    let (mut accumulated, mut rows) = (-1.0f32, usize::MAX);
+    let mut worn = |body: u32| {
+        // SAFETY: both numbers are there until the calls have ended.
+        let statuses = unsafe {
+            let strain = seidel_solver_accumulated_strain(solver, body, &raw mut accumulated);
+            [strain, seidel_solver_broken_rows(solver, body, &raw mut rows)]
+        };
+        (statuses, accumulated, rows)
+    };
+    let (statuses, accumulated, rows) = worn(0);
+    assert_eq!(statuses, [SeidelStatus::Ok; 2]);
+    assert!(accumulated >= 0.6 && (1..19).contains(&rows), "{accumulated} {rows}");
     good(seidel_solver_restore_rest_shape(solver, 0));
     assert_eq!(measure(0), (SeidelStatus::Ok, 0.0));
+    assert_eq!(worn(0), ([SeidelStatus::Ok; 2], 0.0, 0));
+    assert_eq!(worn(7).0, [SeidelStatus::Argument; 2]);
     refused(measure(7).0, SeidelStatus::Argument, "no body 7");
     refused(seidel_solver_restore_rest_shape(solver, 7), SeidelStatus::Argument, "no body 7");
     // SAFETY: the calls look for null first; all other pointers are to what this test holds.

@@ -90,6 +90,9 @@ pub(crate) struct Stats {
     pub(crate) torn: u64,
     #[serde(skip_serializing_if = "is_none")]
     pub(crate) tears_refused: u64,
+    /// Rows of constraints that have broken by fatigue, in the last frame.
+    #[serde(skip_serializing_if = "is_none")]
+    pub(crate) broken_rows: u64,
     /// Of bodies with themselves and each other, where they collide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) pairs: Option<Pairs>,
@@ -304,6 +307,8 @@ pub(crate) struct Record {
     rigid_contacts: u64,
     torn: u64,
     tears_refused: u64,
+    #[serde(default)]
+    broken_rows: u64,
     pairs: Pairs,
     pub(crate) intersections: Option<Check>,
 }
@@ -385,8 +390,9 @@ impl Record {
         self.element_stretch = [self.element_stretch[0].max(stretch), stretch];
     }
 
-    /// Takes how fluids and grains are doing, if there are any.
+    /// Takes how fluids and grains are doing, if there are any, and what has broken.
     pub(crate) fn flowing(&mut self, plan: &Plan, state: &State) {
+        self.broken_rows = plan.broken_rows(state, None) as u64;
         if plan.grains().next().is_some() {
             self.grains.add(&state.grain_figures(plan));
         }
@@ -479,6 +485,7 @@ impl Record {
             rigid_contacts: self.rigid_contacts,
             torn: self.torn,
             tears_refused: self.tears_refused,
+            broken_rows: self.broken_rows,
             pairs: Some(self.pairs).filter(|pairs| pairs.lists > 0 || pairs.overflowed > 0),
             fluid: has_fluids.then_some(self.fluid),
             grains: plan.grains().next().is_some().then_some(self.grains),

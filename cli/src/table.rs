@@ -85,6 +85,7 @@ pub(crate) fn report(stats: &Stats) -> String {
         };
         ("vertices split", format!("{}{refused}", stats.torn))
     });
+    let broken = (stats.broken_rows > 0).then(|| ("rows broken", stats.broken_rows.to_string()));
     let hash = ("state hash", stats.state_hash.clone());
     let mut about = Table::new();
     about.load_preset(presets::NOTHING);
@@ -101,6 +102,7 @@ pub(crate) fn report(stats: &Stats) -> String {
         .chain(grains.into_iter().flatten())
         .chain(shown)
         .chain(torn)
+        .chain(broken)
         .chain(intersections)
         .chain([hash])
     {

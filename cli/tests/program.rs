@@ -508,6 +508,27 @@ fn stretch_of_solids_stands_in_the_table() {
     assert!(row.contains(&format!("{:.2} %", elements * 100.0)), "{row}");
 }
 
+/// Rows that have broken by fatigue are counted in the table and the numbers; where none has, nothing is told.
+#[test]
+fn broken_rows_stand_in_the_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let wire = "gravity = [0, -50, 0]\n[[rope]]\nstretch_compliance = 1e-2\npin_vertices = [0]\nplastic = { yield = 0.01, breaks = 0.3 }\n";
+    std::fs::write(folder.path().join("a.toml"), wire).unwrap();
+    let broken = |more: &[&str]| {
+        let args = [&["run", "a.toml", "--frames", "20", "--stats", "s.json"], more].concat();
+        let output = seidel(folder.path(), &args);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let stats: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(folder.path().join("s.json")).unwrap()).unwrap();
+        let table = text(&output.stdout);
+        let row = table.lines().find_map(|line| line.trim().strip_prefix("rows broken"));
+        (stats["broken_rows"].as_u64(), row.map(|row| row.trim().parse::<u64>().unwrap()))
+    };
+    let (stats, table) = broken(&[]);
+    assert!(stats == table && stats.is_some_and(|rows| rows > 0), "{stats:?} {table:?}");
+    assert_eq!(broken(&["--set", "rope.plastic.breaks=none"]), (None, None));
+}
+
 /// Obstacles that cross themselves are told, and are no failure.
 #[test]
 fn crossings_of_obstacles_end_well() {

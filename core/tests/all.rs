@@ -30,6 +30,7 @@ mod oracles_damping;
 mod oracles_draped;
 mod oracles_energy;
 mod oracles_fabric;
+mod oracles_fatigue;
 mod oracles_fields;
 mod oracles_fluid;
 mod oracles_fluid_drag;

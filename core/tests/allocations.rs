@@ -282,7 +282,7 @@ fn fields_do_not_allocate() {
 fn what_yields_does_not_allocate() {
     let mut scene = Scene::new();
     scene.settings.substeps = 4.into();
-    let plastic = Plasticity::new(1e-3);
+    let plastic = Plasticity::new(1e-3).fatigue(5.0).breaks(10.0);
     let sheet = Cloth::grid([20, 20], [0.5, 0.5]).stretch(1e-4).bend(1e-2).plastic(plastic).plastic_bend(plastic);
     let sheet = scene.add(sheet.pin(&[0, 19]));
     let bar = SoftBody::bar([0.3, 0.1, 0.1], [6, 2, 2]).young(2e4).plastic(plastic).pin_side(Side::MinX);

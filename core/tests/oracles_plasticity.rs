@@ -194,13 +194,12 @@ fn a_bar_that_is_drawn_out_stays_long_and_keeps_its_volume() {
 
 /// Something of all that yields, under a ball.
 fn scene() -> (Scene, Vec<BodyId>) {
-    scene_of(14)
+    scene_of(14, Plasticity::new(0.002).creep(20.0).limit(0.3))
 }
 
-/// The same with as many vertices along the sheet.
-fn scene_of(along: u32) -> (Scene, Vec<BodyId>) {
+/// The same with as many vertices along the sheet, of another material.
+fn scene_of(along: u32, plastic: Plasticity) -> (Scene, Vec<BodyId>) {
     let mut scene = runs::scene(9.81, 6);
-    let plastic = Plasticity::new(0.002).creep(20.0).limit(0.3);
     let sheet = Cloth::grid([along, 12], [0.7, 0.6]).stretch(1e-4).bend(1e-2).compress(1e-3).shear(1e-3);
     let sheet = sheet.plastic(plastic).plastic_bend(Plasticity::new(0.02)).pin_grid(GridPins::Corners);
     let bodies = vec![
@@ -246,18 +245,20 @@ fn the_same_bits_on_all_lanes_and_in_all_methods_all_stays_finite() {
     }
 }
 
-/// Batches that flow are shared among threads: the same bits.
+/// Batches that flow, soften and break are shared among threads: the same bits.
 #[test]
 fn the_same_bits_on_two_threads() {
-    let (scene, bodies) = scene_of(180);
+    let (scene, bodies) = scene_of(180, Plasticity::new(0.002).creep(20.0).limit(0.3).fatigue(2.0).breaks(0.3));
     let [one, two] = [1, 2].map(|threads| {
         let mut solver = runs::solver_on(&scene, Isa::detect(), threads);
         assert_eq!(solver.scratch().threads(), threads);
         run(&mut solver, 20, FRAME);
-        (solver.state().hash(), strains(&solver, &bodies))
+        let broken = bodies.iter().map(|&body| solver.plan().broken_rows(solver.state(), body)).collect::<Vec<_>>();
+        (solver.state().hash(), strains(&solver, &bodies), broken)
     });
     assert_eq!(one, two);
     assert!([0, 2, 3].iter().all(|&i| f32::from_bits(one.1[i]) > 0.002), "{one:?}");
+    assert!(one.2[0] > 16 && one.2[1] == 0, "rows of the sheet break on both threads: {one:?}");
 }
 
 /// What scratch holds means nothing, and a state as bytes goes on as the original does.

@@ -39,7 +39,7 @@ fn random_scene() -> impl Strategy<Value = Scene> {
             Constraints::measured(kinds::DIHEDRAL, hinges.0, Stiffness::compliance(hinges.1)),
         ];
         if damping > 0.15 {
-            let yields = Plasticity::new(0.05).creep(30.0).limit(0.7);
+            let yields = Plasticity::new(0.05).creep(30.0).limit(0.7).fatigue(4.0).breaks(0.6);
             body.constraints.iter_mut().for_each(|rows| rows.plasticity = Some(yields));
         }
         (body.damping, body.thickness) = (damping, 0.01_f32.into());

@@ -147,9 +147,11 @@ def cloth(pins=(), density=0.2, thickness=0.02, friction=0.5, damping=0.0, stret
     return out + b"\0" + b"\xff"
 
 
-def yields(point, creep=None, limit=None):
-    optional = lambda of: b"\0" if of is None else b"\1" + mostly(of)
-    return mostly(point) + optional(creep) + optional(limit)
+def yields(point, creep=None, limit=None, fatigue=None, breaks=None):
+    others = (limit, fatigue, breaks)
+    bits = sum(2**k for k, of in enumerate(others) if of is not None)
+    flows = b"\0" if creep is None else b"\1" + mostly(creep)
+    return mostly(point) + flows + bytes([bits]) + b"".join(mostly(of) for of in others if of is not None)
 
 
 def rows(kind, at, rest=(), stiffness=uniform(0.1), hub=False, count=0, plastic=None):
@@ -238,6 +240,10 @@ def mesh_seeds():
     yield "plastic-rows", scene([raw(soup(square, two), families=[rows(0, [0, 1, 1, 2], [0.1, 0.9], plastic=yields(0.0)), rows(0, [0, 1, 1, 2], [0.5, 0.5], plastic=yields(0.5, 0.1)), rows(4, [0, 2, 1, 3], plastic=yields(0.0, None, 0.5))])], both, iterations=2)
     yield "plastic-at-the-limit-1e6", scene([raw(soup([(E6, 0, 0), (0, E6, 0), (0, 0, E6)], [(0, 1, 2)]), families=[rows(0, [0, 1, 1, 2], [0.1, 17], plastic=yields(0.0))])], both)
     yield "plastic-bend-without-bending", scene([grid_cloth(4, plastic_bend=yields(0.1))], both)
+    yield "tired-grid", scene([grid_cloth(8, pins=(0, 7), stretch=uniform(0.9), bend=uniform(0.1), plastic=yields(0.01, fatigue=0.3, breaks=0.05), plastic_bend=yields(0.1, 0.5, 0.9, 0.1, 0.2))], both)
+    yield "tired-rope", scene([rope([(0.0, 0.1 * k, 0.0) for k in range(12)], plastic=yields(0.0, breaks=0.02))], both)
+    yield "tired-without-end", scene([grid_cloth(4, plastic=yields(0.1, fatigue=INF))], both)
+    yield "broken-at-nan", scene([grid_cloth(4, plastic=yields(0.1, breaks=NAN))], both)
     yield "plastic-creep-nan", scene([grid_cloth(4, plastic=yields(0.1, NAN))], both)
     act = lambda write=0, to=b"", dt=b"\0", gravity=b"\0", pins=b"\0", forces=b"\0": bytes([0, write]) + to + dt + gravity + pins + forces
     still = grid_cloth(4, pins=(0, 3), damping=0.5)
@@ -751,6 +757,10 @@ def snapshot_seeds():
     for k in range(6):
         spots = [(12 + some.randrange(4000), struct.pack("<I", some.randrange(1 << 32))) for _ in range(1 + k)]
         yield f"any-{k}", changes(8 + k, *spots)
+    yield "tired", changes(64 + 15)
+    for name, value in (("nan", nan), ("huge", huge), ("minus", number(-0.1)), ("small", number(0.01)), ("zero", bytes(4))):
+        for k in range(4):
+            yield f"tired-{name}-{k}", changes(64 + 15, (12 + 4 * some.randrange(1000), value))
 
 
 def rigid_seeds():

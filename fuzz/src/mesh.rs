@@ -145,7 +145,10 @@ fn cloth(bytes: &mut Bytes, cloth: Cloth) -> Cloth {
 fn plasticity(bytes: &mut Bytes) -> Plasticity {
     let yields = Plasticity::new(bytes.mostly(0.1));
     let yields = if bytes.flag() { yields.creep(bytes.mostly(60.0)) } else { yields };
-    if bytes.flag() { yields.limit(bytes.mostly(2.0)) } else { yields }
+    let bits = bytes.byte();
+    let yields = if bits & 1 == 1 { yields.limit(bytes.mostly(2.0)) } else { yields };
+    let yields = if bits & 2 == 2 { yields.fatigue(bytes.mostly(100.0)) } else { yields };
+    if bits & 4 == 4 { yields.breaks(bytes.mostly(1.0)) } else { yields }
 }
 
 fn cut(bytes: &mut Bytes) -> Cut {

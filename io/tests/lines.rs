@@ -88,10 +88,14 @@ mask = 3
 yield = 0.1
 creep = 0.5
 limit = 2
+fatigue = 0.1
+breaks = 900
 [cloth.plastic_bend]
 yield = 10
 creep = 0.5
 limit = 90
+fatigue = 0.1
+breaks = 900
 [[cloth.moving_pins]]
 pin_vertices = [
   2,
@@ -443,6 +447,8 @@ density = 1000
 yield = 0.1
 creep = 0.5
 limit = 2
+fatigue = 0.1
+breaks = 900
 [[soft_body.map]]
 key = \"young\"
 value = 1e5
@@ -857,6 +863,8 @@ fn words_rows_and_names_have_lines_too() {
         ("[[rope]]\nto = [1, 0, 0]\npin_where = [\n{ ball = [9, 9, 9, 1] },\n]\n".to_owned(), "line 4: rope 0, pin_where 0: no vertex is in it"),
         (format!("{cloth}[[cloth.attach]]\nwithin = 1\nto = \"nobody\"\n"), "line 5: cloth 0, attach 0: there is no obstacle `nobody`"),
         (format!("{cloth}bend_compliance = 1\n[cloth.plastic_bend]\ncreep = 1\nyield = -10\n"), "line 6: body `cloth-0`, kind `dihedral`: yield point"),
+        (format!("{cloth}[cloth.plastic]\nyield = 0.1\nfatigue = -2\n"), "line 5: body `cloth-0`, kind `distance`: fatigue"),
+        (format!("{cloth}[cloth.plastic]\nyield = 0.1\nbreaks = -2\n"), "line 5: body `cloth-0`, kind `distance`: breaking strain"),
         (format!("{cloth}[[obstacle]]\nlimb.radius = 0.05\nfps = 30\n"), "line 5: obstacle 0: `fps` is for a mesh"),
         ("[[rope]]\n[[collider]]\n[collider.motion]\npath = \"key-frames\"\nkeys = [\n{ time = 0, offset = [0, 0, 0] },\n{ time = 1, offset = [0, 0, 0], degrees = 9 },\n]\n".to_owned(), "line 7: collider 0: key 1 turns by 9 degrees about no axis"),
         (format!("{cloth}name = \"a\"\n[[rope]]\n[[join]]\nb = \"rope-0\"\na = \"a\"\npairs = [\n[0, 0],\n[0, 55],\n]\n"), "line 10: joint 0, kind `attach` row 1, body `rope-0`: vertex 55"),

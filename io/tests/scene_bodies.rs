@@ -57,6 +57,7 @@ fn bodies_yield_by_keys() {
         (format!("{solid}plastic = {{ yield = 0.01, creep = 5 }}"), 2.0),
         (format!("{solid}model = \"springs\"\nplastic = {{ yield = 0.01 }}"), 2.0),
         (format!("{cloth}{row}plastic = {{ yield = 0.1 }}"), 2.0),
+        (format!("{rope}plastic = {{ yield = 0.03, fatigue = 10 }}"), 2.0),
     ] {
         let strain = strain(&text).unwrap_or_else(|e| panic!("{text}: {e}"));
         assert!(strain > 0.005 && strain <= most, "{text}: {strain}");
@@ -65,6 +66,14 @@ fn bodies_yield_by_keys() {
         (format!("{rope}plastic = {{ creep = 5 }}"), "missing field `yield`"),
         (format!("{rope}plastic = {{ yield = 3 }}"), "yield point of its plasticity is 3, which is not within 0 .. 2"),
         (format!("{rope}plastic = {{ yield = 0.1, creep = 0 }}"), "creep of its plasticity is 0, which is not above 0"),
+        (
+            format!("{rope}plastic = {{ yield = 0.1, fatigue = -1 }}"),
+            "fatigue of its plasticity is -1, which is not finite",
+        ),
+        (
+            format!("{rope}plastic = {{ yield = 0.1, breaks = 0 }}"),
+            "breaking strain of its plasticity is 0, which is not above 0",
+        ),
         (format!("{cloth}bend_compliance = 1\nplastic_bend = {{ yield = 200 }}"), "is not within 0 .. pi rad"),
         (format!("{cloth}plastic_bend = {{ yield = 20 }}"), "there is no bending"),
         (

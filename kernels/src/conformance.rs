@@ -21,6 +21,7 @@ pub fn check(kind: &Kind) -> Result<(), String> {
         framed::gradients(kind).map_err(named)?;
         every_isa_agrees(kind).map_err(named)?;
         every_reach_agrees(kind).map_err(named)?;
+        rows_without_parameters_do_nothing(kind).map_err(named)?;
         framed::rest_pose_is_fixed(kind).map_err(named)?;
         framed::equals_the_formula(kind).map_err(named)?;
         framed::rates_equal_the_formula(kind).map_err(named)?;
@@ -29,6 +30,7 @@ pub fn check(kind: &Kind) -> Result<(), String> {
     gradients(kind).map_err(named)?;
     every_isa_agrees(kind).map_err(named)?;
     every_reach_agrees(kind).map_err(named)?;
+    rows_without_parameters_do_nothing(kind).map_err(named)?;
     rest_pose_is_fixed(kind).map_err(named)?;
     equals_the_formula(kind).map_err(named)?;
     degenerate_rows_stay_finite(kind).map_err(named)
@@ -150,6 +152,47 @@ fn every_reach_agrees(kind: &Kind) -> Result<(), String> {
                 }
                 if lambda != mu {
                     return Err(format!("{isa}, {reach:?}: other multipliers"));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A row whose parameters are NaN, as those of a lane without a row and of one that has broken, moves nothing and
+/// leaves its multipliers as they were; its neighbours do not depend on it.
+fn rows_without_parameters_do_nothing(kind: &Kind) -> Result<(), String> {
+    let (slots, params, multipliers) = (kind.slots(), kind.params().len(), kind.multipliers());
+    let whole = Case::random(kind, 40, &mut Random(17));
+    let mut broken = Case::random(kind, 40, &mut Random(17));
+    let is_broken = |row: usize| row % 3 == 1;
+    for row in (0..40).filter(|&row| is_broken(row)) {
+        broken.rest[row * params..(row + 1) * params].fill(f32::NAN);
+    }
+    // A kind without parameters has no such rows.
+    if params == 0 {
+        return Ok(());
+    }
+    // Adding nothing makes a zero a positive one.
+    let bits = |row: &Row| row.map(|c| (c + 0.0).to_bits());
+    for isa in Isa::available() {
+        for softened in [Softened::PBD, Softened::xpbd(400.0), Softened::rates(400.0)] {
+            let ((u, lambda), (v, mu)) = (whole.solve(kind, isa, softened, 3)?, broken.solve(kind, isa, softened, 3)?);
+            for row in 0..40 {
+                let (wanted, sums) = if is_broken(row) {
+                    (&broken.u, &[0.0; 8][..multipliers])
+                } else {
+                    (&u, &lambda[row * multipliers..(row + 1) * multipliers])
+                };
+                let own = row * slots..(row + 1) * slots;
+                if own.clone().any(|i| bits(&v[i]) != bits(&wanted[i])) {
+                    return Err(format!(
+                        "{isa}: row {row} moves otherwise beside rows without parameters, {softened:?}"
+                    ));
+                }
+                let moved = bytemuck::cast_slice::<_, u32>(&mu[row * multipliers..(row + 1) * multipliers]);
+                if moved != bytemuck::cast_slice::<_, u32>(sums) {
+                    return Err(format!("{isa}: row {row} has other multipliers beside rows without parameters"));
                 }
             }
         }

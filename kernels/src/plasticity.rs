@@ -13,6 +13,12 @@
 //! 1 (Irving, Teran, Fedkiw 2004, "Invertible Finite Elements For Robust Simulation of Large Deformation"). Its size is
 //! von Mises' equivalent strain, sqrt(2/3) |dev e|: of a bar that is pulled without a change of volume its longitudinal
 //! strain.
+//!
+//! The accumulated plastic strain p is the sum of the sizes of all flow, to and fro. A material that softens has the
+//! yield point yield exp(-softening p), with the p that a substep begins with: Chaboche 1986, "Time-independent
+//! constitutive theories for cyclic plasticity", isotropic hardening dR = b (Q - R) dp, with b = softening and Q =
+//! -yield. A row whose p reaches `breaks` gives way for good: its parameters are NaN from then on, as those of a lane
+//! without a row.
 
 use crate::solve::edges;
 use crate::tuning::{FLOW_SWEEPS, LEAST_OF_LENGTH};
@@ -54,6 +60,11 @@ pub struct Flow {
     pub share: f64,
     /// The largest plastic strain, > 0: no unit, of angles rad. A parameter stays within its own limits, too.
     pub limit: f64,
+    /// By how much the logarithm of the yield point falls, per accumulated plastic strain, >= 0: no unit, of angles
+    /// 1/rad.
+    pub softening: f64,
+    /// The accumulated plastic strain at which a row breaks, > 0: no unit, of angles rad; infinite: never.
+    pub breaks: f64,
 }
 
 /// Parameters that have flowed, in a range of batches: all parameters of these batches, and what f32 could not hold of
@@ -64,6 +75,15 @@ pub struct Flowed<'a> {
     pub rest: &'a mut [Pack<f32>],
     /// As many.
     pub rounding: &'a mut [Pack<f32>],
+    /// The accumulated plastic strain of each row: of each batch a pack, and one of what f32 could not hold of it.
+    /// Empty where nothing softens or breaks.
+    pub accumulated: &'a mut [Pack<f32>],
+}
+
+/// Whether a row has broken, from its first parameter.
+#[must_use]
+pub fn is_broken(rest: f32) -> bool {
+    rest.is_nan()
 }
 
 impl Flow {
@@ -80,23 +100,37 @@ impl Flow {
         waits: impl Fn(u32) -> bool,
     ) {
         let params = batches.params();
-        let Flowed { rest, rounding } = flowed;
+        let Flowed { rest, rounding, accumulated } = flowed;
         assert_eq!((rest.len(), rounding.len()), (range.len() * params, range.len() * params), "parameters of others");
+        assert!(accumulated.is_empty() || accumulated.len() == 2 * range.len(), "accumulated strains of others");
+        let mut sums = accumulated.chunks_exact_mut(2);
         let each = range.clone().zip(rest.chunks_exact_mut(params).zip(rounding.chunks_exact_mut(params)));
         for (batch, (rest, rounding)) in each {
+            let mut sums = sums.next();
+            let before = sums.as_ref().map_or(Pack([0.0; BATCH]), |sums| sums[0]);
             let (first, rows) = (batches.rest(batch), batches.lane_map(batch));
             let goes = |lane: usize| rows[lane] != NO_ROW && !waits(batches.particle(batch, 0, lane));
             if self.of == Flows::Tetrahedron {
                 let edges = edges(batches, batch, rest, particles);
                 // Most are known to be elastic by f32 alone; not so of NaN, which does not flow.
-                let strained = self.within() * self.within() - STRAIN_ROUNDING;
-                for lane in (0..BATCH).filter(|&lane| f64::from(edges[9].0[lane]) > strained && goes(lane)) {
+                let square = |flow: &Flow| flow.within() * flow.within() - STRAIN_ROUNDING;
+                let fresh = square(self);
+                let strained = |lane: &usize| {
+                    let p = before.0[*lane];
+                    f64::from(edges[9].0[*lane]) > if p > 0.0 { square(&self.softened_at_most(p)) } else { fresh }
+                };
+                for lane in (0..BATCH).filter(strained).filter(|&lane| goes(lane)) {
                     let now = std::array::from_fn(|p| whole(rest[p].0[lane], rounding[p].0[lane]));
                     let begin = std::array::from_fn(|p| f64::from(first[p].0[lane]));
                     let along = std::array::from_fn(|k| f64::from(edges[k].0[lane]));
-                    if let Some(new) = self.tetrahedron(now, begin, along).filter(|new| is_allowed(new, kind)) {
+                    let flow = self.softened(sums.as_deref(), lane);
+                    if let Some(new) = flow.tetrahedron(now, begin, along).filter(|new| is_allowed(new, kind)) {
                         for (p, new) in new.into_iter().enumerate() {
                             (rest[p].0[lane], rounding[p].0[lane]) = parts(new);
+                        }
+                        if let Some(sums) = &mut sums {
+                            let by = plastic_of(new, now).map_or(0.0, |(_, equivalent, _)| equivalent);
+                            self.tire(sums, lane, by, [&mut *rest, &mut *rounding]);
                         }
                     }
                 }
@@ -105,18 +139,52 @@ impl Flow {
             let mut values = [Pack([0.0; BATCH])];
             kind.measure_batches(batches, batch..batch + 1, rest, particles, &mut values);
             // Likewise: with a yield point that is lower by more than a rounding.
-            let yields = self.yields as f32 * (1.0 - 1e-6);
+            let above = |flow: &Flow| flow.yields as f32 * (1.0 - 1e-6);
+            let fresh = above(self);
+            let yields = |lane: usize| {
+                let p = before.0[lane];
+                if p > 0.0 { above(&self.softened_at_most(p)) } else { fresh }
+            };
             let scale = |lane: usize| if self.of == Flows::Angle { 1.0 } else { first[0].0[lane] };
             // What a row may be told, it may become.
             let [least, most] = [kind.params()[0].min, kind.params()[0].max].map(f64::from);
-            let strained = |lane: &usize| values[0].0[*lane].abs() > yields * scale(*lane);
+            let strained = |lane: &usize| values[0].0[*lane].abs() > yields(*lane) * scale(*lane);
             for lane in (0..BATCH).filter(strained).filter(|&lane| goes(lane)) {
                 let c = f64::from(values[0].0[lane]);
                 let now = whole(rest[0].0[lane], rounding[0].0[lane]);
-                if let Some(new) = self.value(now, f64::from(first[0].0[lane]), c).filter(|_| !kind.holds(c)) {
-                    (rest[0].0[lane], rounding[0].0[lane]) = parts(new.max(least).min(most));
+                let flow = self.softened(sums.as_deref(), lane);
+                if let Some(new) = flow.value(now, f64::from(first[0].0[lane]), c).filter(|_| !kind.holds(c)) {
+                    let new = new.max(least).min(most);
+                    (rest[0].0[lane], rounding[0].0[lane]) = parts(new);
+                    if let Some(sums) = &mut sums {
+                        let by = (new - now).abs() / f64::from(scale(lane));
+                        self.tire(sums, lane, by, [&mut *rest, &mut *rounding]);
+                    }
                 }
             }
+        }
+    }
+
+    /// The flow of a row with the yield point that it has by now.
+    fn softened(&self, sums: Option<&[Pack<f32>]>, lane: usize) -> Flow {
+        let p = sums.map_or(0.0, |sums| whole(sums[0].0[lane], sums[1].0[lane]));
+        if p > 0.0 { Flow { yields: self.yields * libm::exp(-self.softening * p), ..*self } } else { *self }
+    }
+
+    /// The same without an exponential: with a yield point that is not higher. exp(-x) >= (1 - x / 8)^8 up to 8.
+    fn softened_at_most(&self, p: f32) -> Flow {
+        let factor = (1.0 - self.softening * f64::from(p) / 8.0).max(0.0);
+        let square = factor * factor;
+        Flow { yields: self.yields * (square * square) * (square * square), ..*self }
+    }
+
+    /// Adds what has flowed of a row to its accumulated strain, and breaks it if that is too much.
+    fn tire(&self, sums: &mut [Pack<f32>], lane: usize, by: f64, [rest, rounding]: [&mut [Pack<f32>]; 2]) {
+        let p = whole(sums[0].0[lane], sums[1].0[lane]) + by;
+        (sums[0].0[lane], sums[1].0[lane]) = parts(p);
+        if p >= self.breaks {
+            rest.iter_mut().for_each(|pack| pack.0[lane] = f32::NAN);
+            rounding.iter_mut().for_each(|pack| pack.0[lane] = 0.0);
         }
     }
 
@@ -341,7 +409,8 @@ fn eigen([xx, yy, zz, xy, yz, xz]: Six) -> ([f64; 3], [[f64; 3]; 3]) {
 mod tests {
     use super::*;
 
-    const PULLED: Flow = Flow { of: Flows::Tetrahedron, yields: 0.02, share: 1.0, limit: 1.0 };
+    const PULLED: Flow =
+        Flow { of: Flows::Tetrahedron, yields: 0.02, share: 1.0, limit: 1.0, softening: 0.0, breaks: f64::INFINITY };
 
     /// Of a corner [1, 0, 0], [0, 1, 0], [0, 0, 1].
     const CORNER: InverseRest = [1.0, 0.0, 1.0, 0.0, 0.0, 1.0];
@@ -390,7 +459,7 @@ mod tests {
 
     #[test]
     fn a_length_flows_as_the_bingham_solid_does() {
-        let of = |share, limit| Flow { of: Flows::Length, yields: 0.02, share, limit };
+        let of = |share, limit| Flow { of: Flows::Length, share, limit, ..PULLED };
         let near = |a: Option<f64>, b: f64| assert!((a.unwrap() - b).abs() < 1e-12, "{a:?} {b}");
         near(of(1.0, 1.0).value(2.0, 2.0, 0.2), 2.16);
         near(of(0.5, 1.0).value(2.0, 2.0, -0.2), 1.92);

@@ -399,7 +399,22 @@ impl Body {
         Ok(solver.plan.plastic_strain(solver.inner()?.solver.state(), self.id))
     }
 
-    /// Takes back what has yielded; nothing is planned.
+    /// The largest plastic strain that has accumulated, to and fro, where `plastic` has `fatigue` or `breaks`; otherwise
+    /// 0. Of hinges rad.
+    #[getter]
+    fn accumulated_strain(&self) -> PyResult<f32> {
+        let solver = self.solver.get();
+        Ok(solver.plan.accumulated_strain(solver.inner()?.solver.state(), self.id))
+    }
+
+    /// Rows of constraints that have broken.
+    #[getter]
+    fn broken_rows(&self) -> PyResult<usize> {
+        let solver = self.solver.get();
+        Ok(solver.plan.broken_rows(solver.inner()?.solver.state(), self.id))
+    }
+
+    /// Takes back what has yielded and broken; nothing is planned.
     fn restore_rest_shape(&self, py: Python<'_>) -> PyResult<()> {
         self.write(py, |plan, state, id| {
             state.restore_rest_shape(plan, id);

@@ -82,7 +82,7 @@ def test_pins_and_switches():
 
 
 def test_what_yields_is_measured_and_taken_back():
-    text = "gravity = [0, -50, 0]\n[[rope]]\nname = 'wire'\nstretch_compliance = 1e-2\npin_vertices = [0]\nplastic = { yield = 0.01 }"
+    text = "gravity = [0, -50, 0]\n[[rope]]\nname = 'wire'\nstretch_compliance = 1e-2\npin_vertices = [0]\nplastic = { yield = 0.01, fatigue = 10, breaks = 0.6 }"
     solver = seidel.Scene.from_toml(text).solver(threads=1)
     wire = solver["wire"]
     assert wire.plastic_strain == 0
@@ -90,10 +90,12 @@ def test_what_yields_is_measured_and_taken_back():
         solver.step()
     drawn = wire.plastic_strain
     assert drawn > 0.02
+    assert wire.accumulated_strain >= 0.6 and 0 < wire.broken_rows < 19
     again = pickle.loads(pickle.dumps(solver))
     assert again["wire"].plastic_strain == drawn
+    assert again["wire"].accumulated_strain == wire.accumulated_strain
     wire.restore_rest_shape()
-    assert wire.plastic_strain == 0
+    assert (wire.plastic_strain, wire.accumulated_strain, wire.broken_rows) == (0, 0, 0)
 
 
 def test_cloth_is_cut():

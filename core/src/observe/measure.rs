@@ -30,11 +30,11 @@ pub struct Measurements {
     /// -sum m g.x, of rigid bodies times their gravity's scale
     pub potential: f64,
     /// Constraint error as an energy: sum C^2 / (2 alpha) over rows with a compliance above 0, as the plan or an
-    /// [`crate::Input::stiffness`] has it. Of kinds that are several numbers a row (fabrics, rods, tetrahedra in
-    /// blocks), C is their length and alpha the first compliance; what others the row has among its parameters is left
-    /// out. It is the elastic energy only where constraints have converged. Where they are stiffer than a substep can
-    /// solve it is far above what could ever come back (thousands of joules for a cloth that fell one metre), so it is
-    /// no part of an energy balance: do not add it to the other two.
+    /// [`crate::Input::stiffness`] has it; rows that have broken have none. Of kinds that are several numbers a row
+    /// (fabrics, rods, tetrahedra in blocks), C is their length and alpha the first compliance; what others the row has
+    /// among its parameters is left out. It is the elastic energy only where constraints have converged. Where they are
+    /// stiffer than a substep can solve it is far above what could ever come back (thousands of joules for a cloth that
+    /// fell one metre), so it is no part of an energy balance: do not add it to the other two.
     pub constraint_error: f64,
     /// Largest (length - rest) / rest over rows whose first parameter is a length above 0, and that can move, and over
     /// a rod's segments; of rows that yield at rest is what they are now. Elements have no length and are not in it.
@@ -257,7 +257,8 @@ impl Plan {
                 // Nothing can be done about two pins.
                 let pinned = |slot| self.row(state, family.batches.particle(batch, slot, lane))[3] == 0.0;
                 let off = || state.off.bodies[self.body_of(family.batches.particle(batch, 0, lane))];
-                if !(off() || pair && pinned(0) && pinned(1)) {
+                let broken = || state.plasticity.is_broken(family, batch, lane);
+                if !(off() || broken() || pair && pinned(0) && pinned(1)) {
                     row(f, batch, lane, values[number]);
                 }
             }
@@ -274,7 +275,7 @@ impl Plan {
     }
 
     /// The largest plastic strain of a body's rows ([`crate::Plasticity`]): of lengths and tetrahedra a strain, of
-    /// hinges an angle in radians; 0 if nothing of it has yielded, or can.
+    /// hinges an angle in radians; 0 if nothing of it has yielded, or can. Rows that have broken have none.
     ///
     /// # Panics
     /// If the state is another plan's, or there is no such body.
@@ -293,6 +294,55 @@ impl Plan {
             }
         }
         most
+    }
+
+    /// The largest plastic strain that a row of a body has accumulated, to and fro: of lengths and tetrahedra a strain,
+    /// of hinges an angle in radians. Of rows that soften or may break ([`crate::Plasticity::fatigue`],
+    /// [`crate::Plasticity::breaks`]); 0 if nothing of them has yielded, or there are none.
+    ///
+    /// # Panics
+    /// If the state is another plan's, or there is no such body.
+    ///
+    /// # Example
+    /// ```
+    /// use seidel::{Input, Plasticity, Rope, Scene, Solver};
+    /// let softens = Plasticity::new(0.001).fatigue(20.0).breaks(0.01);
+    /// let mut scene = Scene::new();
+    /// let wire = scene.add(Rope::new([0.0; 3], [0.0, -1.0, 0.0], 10).stretch(0.1).plastic(softens).pin(&[0]));
+    /// let mut solver = Solver::new(&scene)?;
+    /// (0..20).for_each(|_| drop(solver.step(&Input::frame(1.0 / 60.0))));
+    /// let (plan, state) = (solver.plan(), solver.state());
+    /// assert!(plan.accumulated_strain(state, wire) >= 0.01 && plan.broken_rows(state, wire) >= 1);
+    /// # Ok::<(), seidel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn accumulated_strain(&self, state: &State, body: BodyId) -> f32 {
+        let of = |(family, batch, lane)| state.plasticity.accumulated(family, batch, lane);
+        self.accumulating(state, Some(body)).map(of).fold(0.0, f32::max)
+    }
+
+    /// Rows of a body, or of all, that have broken ([`crate::Plasticity::breaks`]).
+    ///
+    /// # Panics
+    /// As [`Plan::accumulated_strain`].
+    #[must_use]
+    pub fn broken_rows(&self, state: &State, body: impl Into<Option<BodyId>>) -> usize {
+        let is_broken =
+            |&(family, batch, lane): &(&Family, usize, usize)| state.plasticity.is_broken(family, batch, lane);
+        self.accumulating(state, body.into()).filter(is_broken).count()
+    }
+
+    /// Rows of a body, or of all, that soften or may break: family, batch and lane.
+    fn accumulating(&self, state: &State, body: Option<BodyId>) -> impl Iterator<Item = (&Family, usize, usize)> {
+        self.owns(state);
+        let body = body.map(|body| self.body_place(body));
+        let families = self.families.iter().filter(|family| !family.accumulated.is_empty());
+        families.flat_map(move |family| {
+            let rows = body.map_or(Some(0..family.batches.rows()), |body| family.rows_of(body));
+            let each =
+                rows.into_iter().flat_map(|rows| family.batches.each().filter(move |(.., row)| rows.contains(row)));
+            each.map(move |(batch, lane, _)| (family, batch, lane))
+        })
     }
 
     fn row(&self, state: &State, particle: u32) -> Row {

@@ -34,6 +34,8 @@ pub(crate) struct Family {
     pub(crate) kept: Range<usize>,
     /// If they yield: its packs of parameters among all that a state holds.
     pub(crate) flowed: Range<usize>,
+    /// If they soften or break: its packs of accumulated strains among all that a state holds, two a batch.
+    pub(crate) accumulated: Range<usize>,
     /// If they yield: what these packs belong to, the kind with each row's particles and place.
     pub(crate) rows_hash: u64,
 }
@@ -169,13 +171,15 @@ impl Family {
         batches: Arc<Batches>,
         parts: Vec<(usize, Range<usize>)>,
         (colors, kept): (usize, Range<usize>),
-        flowed_before: usize,
+        [flowed_before, accumulated_before]: [usize; 2],
     ) -> Family {
         let Key { kind, xpbd, damping, plastic, joint } = *key;
         let packs = if plastic.is_some() { batches.rests(0..batches.len()).len() } else { 0 };
         let flowed = flowed_before..flowed_before + packs;
+        let sums = if plastic.is_some_and(|(of, _)| of.accumulates()) { 2 * batches.len() } else { 0 };
+        let accumulated = accumulated_before..accumulated_before + sums;
         let rows_hash = if plastic.is_some() { rows_hash(&kind, &batches) } else { 0 };
-        Family { kind, xpbd, damping, plastic, joint, batches, parts, colors, kept, flowed, rows_hash }
+        Family { kind, xpbd, damping, plastic, joint, batches, parts, colors, kept, flowed, accumulated, rows_hash }
     }
 
     /// The key that tells it from others.

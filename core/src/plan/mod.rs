@@ -589,8 +589,12 @@ impl Plan {
             if family.damping > 0.0 {
                 add(&family.damping.to_le_bytes());
             }
-            if let Some((Plasticity { yield_point, creep, limit }, _)) = family.plastic {
+            if let Some((plasticity, _)) = family.plastic {
+                let Plasticity { yield_point, creep, limit, fatigue, breaks } = plasticity;
                 add(bytemuck::bytes_of(&[yield_point, creep, limit]));
+                if plasticity.accumulates() {
+                    add(bytemuck::bytes_of(&[fatigue, breaks]));
+                }
             }
         }
         self.sections.iter().for_each(|section| section.bytes(&mut add));

@@ -19,4 +19,9 @@ impl Family {
     pub(crate) fn flowing_params(&self) -> usize {
         self.plastic.map_or(0, |(_, flows)| flows.params())
     }
+
+    /// Whether its rows may break.
+    pub(crate) fn may_break(&self) -> bool {
+        self.plastic.is_some_and(|(plasticity, _)| plasticity.breaks < f32::INFINITY)
+    }
 }

@@ -444,7 +444,7 @@ impl InOrder {
                 shared: first_shared..shared.len(),
             });
         }
-        let (mut kept, mut flowed) = (0, 0);
+        let (mut kept, mut before) = (0, [0; 2]);
         let mut join = |family: usize, [slots, params]: [usize; 2]| {
             let (mut pieces, mut row, mut batch, mut most) = (Vec::with_capacity(ordered.len()), 0, 0, 0);
             for (section, of) in sections.iter_mut().zip(ordered) {
@@ -479,8 +479,8 @@ impl InOrder {
             });
             let packs = if key.xpbd && iterations > 1 { batches.len() * key.kind.multipliers() } else { 0 };
             kept += packs;
-            let family = Family::new(key, batches, parts.collect(), (colors, kept - packs..kept), flowed);
-            flowed = family.flowed.end;
+            let family = Family::new(key, batches, parts.collect(), (colors, kept - packs..kept), before);
+            before = [family.flowed.end, family.accumulated.end];
             family
         });
         let families = families.collect();

@@ -4,18 +4,21 @@ use crate::describe::snapshot::SnapshotError;
 use crate::plan::{Family, Plan};
 use crate::run::before::Before;
 use crate::run::bytes::{Reader, set_words, write_words};
-use seidel_kernels::plasticity::Flows;
+use seidel_kernels::plasticity::{Flows, is_broken};
 use seidel_kernels::{BATCH, Kind, Pack};
 
 /// Parameters of all rows that yield, family after family. Empty where nothing does.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PlasticityState {
-    /// Of each family that yields what its packs belong to, and how many there are.
-    of: Vec<(u64, usize)>,
-    /// All parameters, as batches have them: NaN in lanes without a row.
+    /// Of each family that yields what its packs belong to, how many there are, and how many of accumulated strains.
+    of: Vec<(u64, usize, usize)>,
+    /// All parameters, as batches have them: NaN in lanes without a row, and of rows that have broken.
     pub(crate) rest: Vec<Pack<f32>>,
     /// What f32 could not hold of them.
     pub(crate) rounding: Vec<Pack<f32>>,
+    /// Of families that soften or break the accumulated plastic strain of each row: of each batch a pack, and one of
+    /// what f32 could not hold of it.
+    pub(crate) accumulated: Vec<Pack<f32>>,
 }
 
 /// By their bits, for lanes without a row hold NaN.
@@ -24,6 +27,7 @@ impl PartialEq for PlasticityState {
         self.of == other.of
             && words(&self.rest) == words(&other.rest)
             && words(&self.rounding) == words(&other.rounding)
+            && words(&self.accumulated) == words(&other.accumulated)
     }
 }
 
@@ -42,11 +46,10 @@ impl PlasticityState {
         let rest: Vec<_> =
             yielding(plan).flat_map(|family| family.batches.rests(0..family.batches.len())).copied().collect();
         let rounding = vec![Pack([0.0; BATCH]); rest.len()];
-        PlasticityState {
-            of: yielding(plan).map(|family| (family.rows_hash, family.flowed.len())).collect(),
-            rest,
-            rounding,
-        }
+        let sums = |family: &Family| (family.rows_hash, family.flowed.len(), family.accumulated.len());
+        let of: Vec<_> = yielding(plan).map(sums).collect();
+        let accumulated = vec![Pack([0.0; BATCH]); of.iter().map(|(.., sums)| sums).sum()];
+        PlasticityState { of, rest, rounding, accumulated }
     }
 
     /// Whether nothing yields.
@@ -54,61 +57,91 @@ impl PlasticityState {
         self.rest.is_empty()
     }
 
+    /// Whether something softens or may break.
+    pub(crate) fn accumulates(&self) -> bool {
+        !self.accumulated.is_empty()
+    }
+
     pub(crate) fn hash(&self, mut add: impl FnMut(&[u8])) {
-        for packs in [&self.rest, &self.rounding] {
+        for packs in [&self.rest, &self.rounding, &self.accumulated] {
             words(packs).iter().for_each(|word| add(&word.to_le_bytes()));
         }
     }
 
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         write_words(out, &[self.of.len() as u32]);
-        let mut first = 0;
-        for &(of, packs) in &self.of {
+        let (mut first, mut first_sum) = (0, 0);
+        for &(of, packs, sums) in &self.of {
             out.extend_from_slice(&of.to_le_bytes());
             write_words(out, &[packs as u32]);
             let own = first..first + packs;
             [&self.rest, &self.rounding].iter().for_each(|all| write_words(out, &all[own.clone()]));
             first = own.end;
+            if self.accumulates() {
+                write_words(out, &[sums as u32]);
+                write_words(out, &self.accumulated[first_sum..first_sum + sums]);
+                first_sum += sums;
+            }
         }
     }
 
-    /// Of the rows that a plan has; what belongs to others is lost.
-    pub(crate) fn read(plan: &Plan, is_same: bool, from: &mut Reader<'_>) -> Result<PlasticityState, SnapshotError> {
+    /// Of the rows that a plan has; what belongs to others is lost. `accumulates` if bytes of accumulated strains are
+    /// among them.
+    pub(crate) fn read(
+        plan: &Plan,
+        is_same: bool,
+        accumulates: bool,
+        from: &mut Reader<'_>,
+    ) -> Result<PlasticityState, SnapshotError> {
         let mut state = PlasticityState::new(plan);
         let families = from.word()?;
-        if is_same && families as usize != state.of.len() {
+        if is_same && (families as usize, accumulates) != (state.of.len(), state.accumulates()) {
             return Err(SnapshotError::Value { what: "rest shapes of rows that the plan does not have" });
         }
         // Families may have the same rows and yield otherwise: the first of them is the first.
         let mut taken: Vec<(u64, usize)> = Vec::new();
-        for _ in 0..families {
+        for number in 0..families as usize {
             let (of, packs) = (from.long()?, from.word()?);
             let [rest, rounding] = [from.many(packs.into(), 4 * BATCH)?, from.many(packs.into(), 4 * BATCH)?];
+            let sums = if accumulates { from.word()? } else { 0 };
+            let accumulated = from.many(sums.into(), 4 * BATCH)?;
             let key = (of, packs as usize);
             let nth = taken.iter().filter(|other| **other == key).count();
             taken.push(key);
             let alike = |family: &&Family| (family.rows_hash, family.flowed.len()) == key;
-            match yielding(plan).filter(alike).nth(nth) {
-                Some(family) => state.take(family, [rest, rounding])?,
-                None if is_same => {
-                    return Err(SnapshotError::Value { what: "rest shapes of rows that the plan does not have" });
-                }
-                None => {}
+            if is_same && state.of.get(number) != Some(&(of, packs as usize, sums as usize)) {
+                return Err(SnapshotError::Value { what: "rest shapes of rows that the plan does not have" });
+            }
+            if let Some(family) = yielding(plan).filter(alike).nth(nth) {
+                state.take(family, is_same, [rest, rounding])?;
+                state.take_accumulated(family, is_same, accumulated)?;
             }
         }
         Ok(state)
     }
 
-    /// Takes a family's numbers from bytes: those of parameters that flow, of lanes with a row.
-    fn take(&mut self, family: &Family, [rest, rounding]: [&[u8]; 2]) -> Result<(), SnapshotError> {
+    /// Takes a family's numbers from bytes: those of parameters that flow, of lanes with a row. A row that has broken
+    /// is whole where the plan is another, and its rows do not break.
+    fn take(&mut self, family: &Family, is_same: bool, [rest, rounding]: [&[u8]; 2]) -> Result<(), SnapshotError> {
         let mut read = vec![Pack([0.0; BATCH]); 2 * family.flowed.len()];
         let (of_rest, of_rounding) = read.split_at_mut(family.flowed.len());
         set_words(of_rest, rest);
         set_words(of_rounding, rounding);
         let params = &family.kind.params()[..family.flowing_params()];
+        let place = |batch: usize, p: usize| batch * family.batches.params() + p;
         for (batch, lane, _) in family.batches.each() {
+            let is_none = |p: usize| {
+                let pack = place(batch, p);
+                (of_rest[pack].0[lane].to_bits(), of_rounding[pack].0[lane].to_bits()) == (f32::NAN.to_bits(), 0)
+            };
+            if (family.may_break() || !is_same) && (0..family.batches.params()).all(is_none) {
+                if family.may_break() {
+                    self.break_row(family, batch, lane);
+                }
+                continue;
+            }
             for (p, param) in params.iter().enumerate() {
-                let pack = batch * family.batches.params() + p;
+                let pack = place(batch, p);
                 let (value, rounding) = (of_rest[pack].0[lane], of_rounding[pack].0[lane]);
                 if !((param.min..=param.max).contains(&value) && rounding.is_finite()) {
                     return Err(SnapshotError::Value { what: "a rest shape is outside of its limits" });
@@ -117,7 +150,52 @@ impl PlasticityState {
                 (self.rest[to].0[lane], self.rounding[to].0[lane]) = (value, rounding);
             }
         }
-        Ok(())
+        let own = family.flowed.clone();
+        let is_all =
+            words(&self.rest[own.clone()]) == words(of_rest) && words(&self.rounding[own]) == words(of_rounding);
+        match is_all || !is_same {
+            true => Ok(()),
+            false => Err(SnapshotError::Value { what: "a rest shape of no row" }),
+        }
+    }
+
+    /// Takes a family's accumulated strains from bytes, if these are of as many batches.
+    fn take_accumulated(&mut self, family: &Family, is_same: bool, bytes: &[u8]) -> Result<(), SnapshotError> {
+        let own = &mut self.accumulated[family.accumulated.clone()];
+        if own.is_empty() || bytes.len() != size_of_val(own) {
+            return Ok(());
+        }
+        let mut read = vec![Pack([0.0; BATCH]); own.len()];
+        set_words(&mut read, bytes);
+        for (batch, lane, _) in family.batches.each() {
+            let [sum, rounding] = [0, 1].map(|of| read[2 * batch + of].0[lane]);
+            if !((0.0..f32::INFINITY).contains(&sum) && rounding.is_finite()) {
+                return Err(SnapshotError::Value { what: "an accumulated strain is not finite and 0 or more" });
+            }
+            (own[2 * batch].0[lane], own[2 * batch + 1].0[lane]) = (sum, rounding);
+        }
+        match words(own) == words(&read) || !is_same {
+            true => Ok(()),
+            false => Err(SnapshotError::Value { what: "an accumulated strain of no row" }),
+        }
+    }
+
+    /// A row that gives way for good: it has no parameters, as a lane without a row.
+    fn break_row(&mut self, family: &Family, batch: usize, lane: usize) {
+        for p in 0..family.batches.params() {
+            let pack = family.flowed.start + batch * family.batches.params() + p;
+            (self.rest[pack].0[lane], self.rounding[pack].0[lane]) = (f32::NAN, 0.0);
+        }
+    }
+
+    /// Whether a row has broken.
+    pub(crate) fn is_broken(&self, family: &Family, batch: usize, lane: usize) -> bool {
+        family.may_break() && is_broken(self.rest[family.flowed.start + batch * family.batches.params()].0[lane])
+    }
+
+    /// The accumulated plastic strain of a row; 0 where nobody asks for it.
+    pub(crate) fn accumulated(&self, family: &Family, batch: usize, lane: usize) -> f32 {
+        self.accumulated[family.accumulated.clone()].get(2 * batch).map_or(0.0, |sums| sums.0[lane])
     }
 
     /// Takes back what has flowed of a body.
@@ -129,6 +207,8 @@ impl PlasticityState {
                     let pack = family.flowed.start + batch * family.batches.params() + p;
                     (self.rest[pack].0[lane], self.rounding[pack].0[lane]) = (first.0[lane], 0.0);
                 }
+                let own = &mut self.accumulated[family.accumulated.clone()];
+                own.iter_mut().skip(2 * batch).take(2).for_each(|sums| sums.0[lane] = 0.0);
             }
         }
     }
@@ -163,7 +243,7 @@ impl PlasticityState {
 
     /// What has flowed of a row, in another plan. A length keeps its strain, and an angle what it was bent by, where
     /// they are others at the start; a tetrahedron of another shape begins anew, for its flow is in the directions of
-    /// that shape.
+    /// that shape. The accumulated strain stays, and what has broken stays broken, where that is kept at all.
     fn carry_row(&self, (from, old): (&Plan, RowAddress), (to, new): (&Plan, RowAddress), state: &mut PlasticityState) {
         let (a, b) = (&from.families[old.family], &to.families[new.family]);
         let Some((_, flows)) = b.plastic else { return };
@@ -172,6 +252,16 @@ impl PlasticityState {
         let same = |p: usize| first(a, old, p).to_bits() == first(b, new, p).to_bits();
         let params = b.flowing_params();
         if flows == Flows::Tetrahedron && !(0..params).all(same) {
+            return;
+        }
+        let sums = |of: &Family, at: RowAddress| of.accumulated.clone().skip(2 * at.batch).take(2);
+        for (old_sum, new_sum) in sums(a, old).zip(sums(b, new)) {
+            state.accumulated[new_sum].0[new.lane] = self.accumulated[old_sum].0[old.lane];
+        }
+        if self.is_broken(a, old.batch, old.lane) {
+            if b.may_break() {
+                state.break_row(b, new.batch, new.lane);
+            }
             return;
         }
         for p in 0..params {

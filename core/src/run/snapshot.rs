@@ -4,7 +4,7 @@
 //!   0   8  "seidelst"
 //!   8   4  format
 //!  12   4  flags: 1 stopped, 2 placed, 4 driven, 8 something is disabled, 16 masses of pins are noted, 32 rest shapes yield,
-//!             64 something has torn
+//!             64 something has torn, 128 something was cut and is not open yet, 256 rows that yield soften or may break
 //!  16   8  layout of the bodies (`Plan::layout_id`)
 //!  24   8  the plan that the state was stepped by (`Plan::id`)
 //!  32   8  bytes of all, the checksum's included
@@ -15,7 +15,8 @@
 //!          with flag 8 a byte each of bodies, colliders and rigid bodies, 1 if it is disabled; with flag 16 how many masses are
 //!          noted, u32, and of each its row, u32, and the inverse mass, f32
 //!          with flag 32 how many families of rows yield, u32, and of each what its rows are, u64, its packs, u32, 64 bytes a pack, and as many
-//!          bytes of their rounding
+//!          bytes of their rounding; with flag 256 behind each how many packs of accumulated strains it has, u32, and these: two a batch, of
+//!          sums and their rounding
 //!          with flag 64 how many vertices were split, u32, and how many triangles have their copies, u32; of each the body, the vertex and how many
 //!          triangles have the copy, u32 each; then all these triangles, u32
 //!          softness that inputs have set: families, then of each its number, its batches, and 64 bytes a batch
@@ -55,6 +56,7 @@ const HELD: u32 = 16;
 const FLOWED: u32 = 32;
 const TORN: u32 = 64;
 const CUT: u32 = 128;
+const ACCUMULATED: u32 = 256;
 
 /// What stands before the rows.
 struct Header {
@@ -85,8 +87,8 @@ struct Read<'a> {
 impl State {
     /// Everything that a step changes, as bytes: the same on every machine. [`State::from_bytes`] makes a state of them
     /// that goes on bit for bit. 48 bytes a particle (80 with velocities of second order), 32 a matched shape, 105 a
-    /// rigid body, 96 a joint of two and 124 a contact of two; 8 a parameter of a row that yields, in batches of
-    /// sixteen rows; and 60 of header and checksum.
+    /// rigid body, 96 a joint of two and 124 a contact of two; 8 a parameter of a row that yields, and 8 more a row
+    /// that softens or may break, in batches of sixteen rows; and 60 of header and checksum.
     ///
     /// Not among them: real time that [`crate::Solver::advance`] has not used yet.
     #[must_use]
@@ -132,9 +134,10 @@ impl State {
         let (is_off, is_held) = ((off.any(), DISABLED), (!held.is_empty(), HELD));
         let (flows, has_torn) = ((!plasticity.is_empty(), FLOWED), (!tears.is_empty(), TORN));
         let is_cut = (!tears.slits().is_empty(), CUT);
-        let flags =
-            [(*stopped, STOPPED), (*placed, PLACED), (*driven, DRIVEN), is_off, is_held, flows, has_torn, is_cut];
-        let flags: u32 = flags.iter().map(|(is_set, flag)| if *is_set { *flag } else { 0 }).sum();
+        let softens = (plasticity.accumulates(), ACCUMULATED);
+        let is_set = [(*stopped, STOPPED), (*placed, PLACED), (*driven, DRIVEN), is_off, is_held];
+        let flags = is_set.into_iter().chain([flows, has_torn, is_cut, softens]);
+        let flags: u32 = flags.map(|(is_set, flag)| if is_set { flag } else { 0 }).sum();
         [FORMAT, flags].iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
         [*layout, *plan, 0].iter().for_each(|long| out.extend_from_slice(&long.to_le_bytes()));
         write_doubles(out, [time]);
@@ -248,8 +251,11 @@ fn opened(bytes: &[u8]) -> Result<(Header, Reader<'_>), SnapshotError> {
     if got != want {
         return Err(SnapshotError::Damaged { got, want });
     }
-    if flags & !(STOPPED | PLACED | DRIVEN | DISABLED | HELD | FLOWED | TORN | CUT) != 0 {
+    if flags & !(STOPPED | PLACED | DRIVEN | DISABLED | HELD | FLOWED | TORN | CUT | ACCUMULATED) != 0 {
         return Err(SnapshotError::Value { what: "flags that this version does not know" });
+    }
+    if flags & (FLOWED | ACCUMULATED) == ACCUMULATED {
+        return Err(SnapshotError::Value { what: "accumulated strains of rows that do not yield" });
     }
     if !time.is_finite() {
         return Err(SnapshotError::Value { what: "the time is not finite" });
@@ -299,8 +305,11 @@ impl<'a> Read<'a> {
         let held = if header.flags & HELD == 0 { Vec::new() } else { held(plan, &mut from)? };
         let is_same = header.plan == plan.id;
         let plasticity = match header.flags & FLOWED {
+            0 if is_same && plan.families.iter().any(|family| family.plastic.is_some()) => {
+                return Err(SnapshotError::Value { what: "no rest shapes of rows that yield" });
+            }
             0 => PlasticityState::new(plan),
-            _ => PlasticityState::read(plan, is_same, &mut from)?,
+            _ => PlasticityState::read(plan, is_same, header.flags & ACCUMULATED != 0, &mut from)?,
         };
         let mut tears = if header.flags & TORN == 0 { Tears::default() } else { torn(plan, &mut from)? };
         if header.flags & CUT != 0 {

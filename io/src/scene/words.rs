@@ -4,7 +4,7 @@
 use seidel_scenes::key;
 
 /// What engines call quantities whose keys have other names.
-const WORDS: [(&str, &str); 44] = [
+const WORDS: [(&str, &str); 45] = [
     ("Young's modulus", "young"),
     ("Poisson's ratio", "poisson"),
     ("pinned vertex", "pin_vertices"),
@@ -25,6 +25,7 @@ const WORDS: [(&str, &str); 44] = [
     ("of a key", key::MOTION),
     ("key", "keys"),
     ("its plasticity", key::PLASTIC),
+    ("breaking strain", "breaks"),
     ("its tearing", key::TEAR),
     ("cut's normal", "plane"),
     ("point of a cut", key::CUT),

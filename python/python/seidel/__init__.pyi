@@ -198,8 +198,14 @@ class Body:
     @property
     def plastic_strain(self) -> float:
         """The largest: of lengths and tetrahedra a strain, of hinges rad; 0 if nothing has yielded, or can."""
+    @property
+    def accumulated_strain(self) -> float:
+        """The largest plastic strain that has accumulated, to and fro, where `plastic` has `fatigue` or `breaks`."""
+    @property
+    def broken_rows(self) -> int:
+        """Rows of constraints that have broken."""
     def restore_rest_shape(self) -> None:
-        """Takes back what has yielded. Nothing is planned."""
+        """Takes back what has yielded and broken. Nothing is planned."""
     def __len__(self) -> int: ...
 
 @final

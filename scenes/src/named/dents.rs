@@ -8,7 +8,9 @@ use seidel::{Collide, GridPins};
 
 /// A punch dents a sheet of tin, strips are bent, balls fall.
 pub(super) fn dents() -> SceneSpec {
-    let yields = |yields: f32, limit: f32| Some(PlasticSpec { yields, creep: None, limit: Some(limit) });
+    let yields = |yields: f32, limit: f32| {
+        Some(PlasticSpec { yields, creep: None, limit: Some(limit), fatigue: None, breaks: None })
+    };
     let sheet = |name: &str, x: f32, plastic: bool| ClothSpec {
         name: name.to_owned(),
         resolution: [29, 29],

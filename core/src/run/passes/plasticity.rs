@@ -14,6 +14,7 @@ pub(crate) struct Flowing<'a> {
     common: &'a Common<'a>,
     rest: Shared<'a, Pack<f32>>,
     rounding: Shared<'a, Pack<f32>>,
+    accumulated: Shared<'a, Pack<f32>>,
 }
 
 impl<'a> Flowing<'a> {
@@ -22,9 +23,9 @@ impl<'a> Flowing<'a> {
         common: &'a Common<'a>,
         state: &'a mut PlasticityState,
     ) -> (Shared<'a, Pack<f32>>, Option<Flowing<'a>>) {
-        let PlasticityState { rest, rounding, .. } = state;
-        let (rest, rounding) = (Shared::new(rest), Shared::new(rounding));
-        (rest, (!rest.is_empty()).then_some(Flowing { common, rest, rounding }))
+        let PlasticityState { rest, rounding, accumulated, .. } = state;
+        let [rest, rounding, accumulated] = [rest, rounding, accumulated].map(|packs| Shared::new(packs));
+        (rest, (!rest.is_empty()).then_some(Flowing { common, rest, rounding, accumulated }))
     }
 
     /// Lets all flow, by the positions with which a substep ends.
@@ -43,13 +44,20 @@ impl<'a> Flowing<'a> {
                 yields: plasticity.yield_point.into(),
                 share: if creep < f64::INFINITY { -libm::expm1(-creep * f64::from(h)) } else { 1.0 },
                 limit: plasticity.furthest(of).into(),
+                softening: plasticity.fatigue.into(),
+                breaks: plasticity.breaks.into(),
             };
             let params = family.batches.params();
             let (first, count) = (family.flowed.start + batches.start * params, batches.len() * params);
+            let sums = match family.accumulated.is_empty() {
+                true => (0, 0),
+                false => (family.accumulated.start + 2 * batches.start, 2 * batches.len()),
+            };
             // SAFETY: no range of batches stands in `flowing` twice, families have their own packs, and nobody solves
             // constraints meanwhile; nobody writes positions or displacements in this stage.
             unsafe {
-                let flowed = Flowed { rest: self.rest.part(first, count), rounding: self.rounding.part(first, count) };
+                let [rest, rounding] = [self.rest, self.rounding].map(|packs| packs.part(first, count));
+                let flowed = Flowed { rest, rounding, accumulated: self.accumulated.part(sums.0, sums.1) };
                 let particles = Particles::from_shared(motion.x, motion.u);
                 flow.run(&family.kind, (&family.batches, batches.clone()), particles, flowed, waits);
             }
