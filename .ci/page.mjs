@@ -424,6 +424,23 @@ for (const [width, height, colorScheme] of [[390, 844, "light"], [760, 600, "dar
   await tab.close();
 }
 
+// A page of rigid bodies alone tells how many they are, as the program does.
+{
+  const stats = JSON.parse(program("run", "cards", "--frames", "2", "--stats", "-", "--out", join(folder, "cards.html")));
+  assert.ok(stats.bodies > 1 && stats.particles === 0, `${stats.bodies} bodies, ${stats.particles} particles`);
+  const tab = await browser.newPage();
+  await tab.goto(`file://${join(folder, "cards.html")}#paused=1`);
+  await until(tab, () => document.body.dataset.ready === "1");
+  const told = await tab.evaluate(() => document.querySelector("#facts").textContent);
+  assert.ok(told.startsWith(`${stats.bodies} bodies · 3 frames`), told);
+  await tab.goto(`file://${join(folder, "page.html")}#scene=cards&frames=2&run=1`);
+  await done(tab);
+  await until(tab, () => document.querySelector("#figures").textContent.includes("contacts"));
+  const figures = await tab.evaluate(() => document.querySelector("#figures").textContent);
+  assert.ok(figures.includes(` · ${stats.bodies} bodies · `) && !figures.includes("particles"), figures);
+  await tab.close();
+}
+
 // Solids have a stretch, no label of a plot is cut on a phone, and the sum of energies says what it leaves out.
 {
   program("run", "jelly-drop", "--frames", "25", "--out", join(folder, "solid.html"));

@@ -1,6 +1,7 @@
 //! Scenes whose outcome mechanics tells, run as a user runs them: at the engine's interface, with its defaults where
 //! nothing else is said.
 
+pub mod grains;
 pub mod rigid;
 
 /// An oracle, its bar, and the value that the engine reaches.

@@ -75,6 +75,86 @@ fn heaps_are_as_steep_as_friction_makes_them() {
     assert!((40.0..60.0).contains(&steepest), "{steepest} degrees at 0.5");
 }
 
+/// Grains in a box, at rest, a little apart: half its width, and how high they were before they fell.
+fn settled(half: f32, high: f32, mu: f32) -> Vec<Vec3> {
+    let mut scene = scene(20);
+    scene.add_collider(Collider::ground().friction(mu));
+    walls(&mut scene, half, mu);
+    let block = Grains::block([-half, 0.0, -half], [half, high, half]).radius(R).friction(mu).fraction(0.3);
+    let sand = scene.add(block);
+    let mut solver = solver(&scene);
+    run(&mut solver, 32, FRAME);
+    positions(&solver, sand).iter().map(|p| 1.02 * *p).collect()
+}
+
+fn walls(scene: &mut Scene, half: f32, mu: f32) {
+    let (x, z) = ([1.0, 0.0, 0.0], [0.0, 0.0, 1.0]);
+    for (at, axis, turn) in [
+        ([-half, 0.0, 0.0], z, -90.0),
+        ([half, 0.0, 0.0], z, 90.0),
+        ([0.0, 0.0, -half], x, 90.0),
+        ([0.0, 0.0, half], x, -90.0),
+    ] {
+        let pose = Pose::at(at).turned(axis, degrees(turn));
+        scene.add_collider(Collider { pose, ..Collider::ground().friction(mu) });
+    }
+}
+
+/// Grains flow through an opening as fast from a full box as from one that is filled half as high (a liquid would flow
+/// 1.4 times as fast), and bridge one that is two grains wide (bench/src/oracles/grains.rs measures more).
+#[test]
+fn flow_does_not_depend_on_the_height() {
+    let (half, mu) = (9.0 * R, 0.2);
+    let grains = settled(half, 80.0 * R, mu);
+    let flow = |opening: f32, high: f32| {
+        let mut scene = scene(20);
+        // Four boxes around a square.
+        let (long, wide) = (half + 2.0 * R, 0.5 * opening);
+        let (middle, thick) = (0.5 * (long + wide), 0.5 * (long - wide));
+        for side in [-middle, middle] {
+            scene.add_collider(Collider::cuboid([thick, R, long]).friction(mu).at([side, -R, 0.0]));
+            scene.add_collider(Collider::cuboid([wide, R, thick]).friction(mu).at([0.0, -R, side]));
+        }
+        walls(&mut scene, half, mu);
+        let low: Vec<_> = grains.iter().filter(|p| p.y < high).map(|p| p.to_array()).collect();
+        let sand = scene.add(Grains::points(low).radius(R).friction(mu));
+        let mut solver = solver(&scene);
+        let below = |solver: &Solver| positions(solver, sand).iter().filter(|p| p.y < -2.0 * R).count();
+        run(&mut solver, 20, FRAME);
+        let before = below(&solver);
+        run(&mut solver, 24, FRAME);
+        2.5 * (below(&solver) - before) as f64
+    };
+    let (low, high) = (flow(10.0 * R, 20.0 * R), flow(10.0 * R, f32::INFINITY));
+    println!("grains a second: {low} from 10 high, {high} from the full box");
+    assert!(low > 200.0 && (high / low - 1.0).abs() < 0.25, "{low} and {high} grains a second");
+    let bridged = flow(4.0 * R, 20.0 * R);
+    assert!(bridged < 0.05 * low, "{bridged} grains a second through an opening of two");
+}
+
+/// A column runs out the farther the higher it was, and half as far with twice the friction.
+#[test]
+fn columns_run_out_by_their_height() {
+    let radius = 10.0 * R;
+    let grains = settled(1.05 * radius, 42.0 * R, 0.25);
+    let far = |aspect: f32, mu: f32| {
+        let mut scene = scene(20);
+        scene.add_collider(Collider::ground().friction(mu));
+        let is_in = |p: &&Vec3| p.x.hypot(p.z) + R < radius && p.y + R < aspect * radius;
+        let column: Vec<_> = grains.iter().filter(is_in).map(|p| p.to_array()).collect();
+        let sand = scene.add(Grains::points(column).radius(R).friction(mu));
+        let mut solver = solver(&scene);
+        run(&mut solver, 60, FRAME);
+        let mut reached: Vec<_> = positions(&solver, sand).iter().map(|p| p.x.hypot(p.z) + R).collect();
+        reached.sort_by(f32::total_cmp);
+        reached[reached.len() * 99 / 100] / radius - 1.0
+    };
+    let (low, high, rough) = (far(1.0, 0.25), far(2.0, 0.25), far(2.0, 0.5));
+    println!("run-out: {low} radii of 1, {high} of 2, {rough} of 2 with friction 0.5");
+    assert!((0.5..1.5).contains(&low) && (1.5 * low..4.0 * low).contains(&high), "{low} and {high} radii");
+    assert!((0.2 * high..0.7 * high).contains(&rough), "{rough} radii with friction 0.5, {high} with half of that");
+}
+
 /// Two balls of grains hit each other: no momentum is lost, whatever the friction and cohesion.
 #[test]
 fn momentum_stays() {
@@ -182,15 +262,7 @@ fn balls_fall_into_sand() {
     let sinks = |density: f64| {
         let mut scene = scene(20);
         scene.add_collider(Collider::ground());
-        let (x, z) = ([1.0, 0.0, 0.0], [0.0, 0.0, 1.0]);
-        for (at, axis, turn) in [
-            ([-0.12, 0.0, 0.0], z, -90.0),
-            ([0.12, 0.0, 0.0], z, 90.0),
-            ([0.0, 0.0, -0.12], x, 90.0),
-            ([0.0, 0.0, 0.12], x, -90.0),
-        ] {
-            scene.add_collider(Collider { pose: Pose::at(at).turned(axis, degrees(turn)), ..Collider::ground() });
-        }
+        walls(&mut scene, 0.12, 0.5);
         scene.add(Grains::block([-0.12, 0.0, -0.12], [0.12, 0.2, 0.12]).radius(R).friction(0.3));
         let ball = scene.add_rigid(RigidBody::sphere(0.04).density(density).at([0.0, 0.3, 0.0]));
         let mut solver = solver(&scene);

@@ -74,10 +74,13 @@ function figures(app, frame) {
   if (!shown) return;
   const recent = recording.took.slice(-20).filter((ms) => ms > 0).sort((a, b) => a - b);
   const ms = recent.length ? recent[recent.length >> 1] : 0;
+  const bodies = countBodies(opened.colliders);
+  const particles = opened.particles > 0 || bodies === 0;
   const facts = [
     ms ? `${ms.toPrecision(3)} ms a step` : "no step yet",
     ms ? `${(1000 / opened.fps / ms).toPrecision(2)} × real time` : "",
-    `${whole(opened.particles)} particles`, `${whole(opened.constraints)} constraints`, `${opened.substeps} substeps`,
+    particles ? `${whole(opened.particles)} particles` : "", particles ? `${whole(opened.constraints)} constraints` : "",
+    bodies > 0 ? `${whole(bodies)} ${bodies === 1 ? "body" : "bodies"}` : "", `${opened.substeps} substeps`,
     `${opened.lanes} lanes, ${opened.threads} thread${opened.threads === 1 ? "" : "s"}`,
     `${whole(shown.contacts)} contacts`, opened.edges.length > 0 ? `largest stretch ${percent(shown.stretch)}` : "",
     `state ${shown.hash}${shown.touched ? " (changed by hand)" : ""}`,

@@ -1,7 +1,9 @@
-//! Prints what mechanics says beside what the engine reaches: the first table of docs/oracles.md.
+//! Prints what mechanics says beside what the engine reaches: tables of docs/oracles.md.
 
-use seidel_bench::oracles;
+use seidel_bench::oracles::{grains, rigid, table};
 
 fn main() {
-    print!("{}", oracles::table(&oracles::rigid::all()));
+    for rows in [rigid::all, grains::all] {
+        println!("{}", table(&rows()));
+    }
 }

@@ -10,6 +10,8 @@ const BALL_TINT = [0.60, 0.63, 0.68];
 /** Rigid bodies take turns. */
 const RIGID_TINTS = [[0.80, 0.56, 0.33], [0.47, 0.62, 0.72], [0.72, 0.67, 0.48], [0.58, 0.51, 0.62], [0.50, 0.64, 0.50]];
 const solidTint = (c) => (Number.isInteger(c.rigid) ? RIGID_TINTS[c.rigid % RIGID_TINTS.length] : BALL_TINT);
+/** How many rigid bodies have these shapes. */
+const countBodies = (shapes) => new Set(shapes.map((c) => c.rigid).filter(Number.isInteger)).size;
 
 class Geometry {
   /**

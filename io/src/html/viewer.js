@@ -306,13 +306,16 @@ async function main() {
 
 /** What the page holds, and how exact it is. */
 function describe({ meta, triangles }) {
-  const count = (n, noun) => `${whole(n)} ${noun}${n === 1 ? "" : "s"}`;
-  const facts = [count(meta.vertices, "particle")];
+  const count = (n, noun, nouns = `${noun}s`) => `${whole(n)} ${n === 1 ? noun : nouns}`;
+  const bodies = countBodies(meta.colliders);
+  const facts = [];
+  if (meta.vertices || !bodies) facts.push(count(meta.vertices, "particle"));
+  if (bodies) facts.push(count(bodies, "body", "bodies"));
   if (triangles.length) facts.push(count(triangles.length / 3, "triangle"));
   facts.push(count(meta.frames, "frame"));
   if (meta.fps > 0) facts.push(`${+meta.fps.toPrecision(4)} frames a second`);
   find("#facts").textContent = facts.join(" · ");
-  if (meta.frames) find("#error").textContent = `positions to ±${+(1000 * meta.error).toPrecision(2)} mm an axis`;
+  if (meta.frames && meta.vertices) find("#error").textContent = `positions to ±${+(1000 * meta.error).toPrecision(2)} mm an axis`;
 }
 
 main().catch((error) => {
