@@ -60,6 +60,7 @@ const PICTURES: [(&str, &[u8]); NAMES.len()] = pictures!(
     "jelly-drop"
     "dents"
     "tear"
+    "fracture"
     "rod-twist"
     "flag-materials"
     "orthotropic"

@@ -5,6 +5,7 @@ mod dents;
 mod fabrics;
 mod fields;
 mod fluids;
+mod fracture;
 mod grains;
 mod heaps;
 mod joined;
@@ -43,6 +44,7 @@ pub const NAMES: &[&str] = &[
     "jelly-drop",
     "dents",
     "tear",
+    "fracture",
     "rod-twist",
     "flag-materials",
     "orthotropic",
@@ -104,6 +106,7 @@ pub fn named(name: &str) -> Option<SceneSpec> {
         "jelly-drop" => Some(solids::jelly_drop()),
         "dents" => Some(dents::dents()),
         "tear" => Some(tear::tear()),
+        "fracture" => Some(fracture::fracture()),
         "rod-twist" => Some(rods::rod_twist()),
         "flag-materials" => Some(fabrics::flag_materials()),
         "orthotropic" => Some(fabrics::orthotropic()),

@@ -27,6 +27,11 @@ impl<'a> Cells<'a> {
         self.size
     }
 
+    /// How many there are.
+    pub(crate) fn count(self) -> usize {
+        self.corners.len() / self.size
+    }
+
     /// The corners of all.
     pub(crate) fn corners(self) -> &'a [u32] {
         self.corners

@@ -68,19 +68,40 @@ impl Splitting<'_> {
             }
         }
         sides.sort_unstable();
-        let mut parted = Vec::new();
+        let mut pairs = Vec::new();
         for of_facet in sides.chunk_by(|a, b| a.0 == b.0) {
             let over = || middle(&mut of_facet[0].0.into_iter().filter(|&v| v != u32::MAX));
             for (i, &(_, a)) in of_facet.iter().enumerate() {
                 for &(_, b) in &of_facet[i + 1..] {
                     let [a_middle, b_middle] = [a, b].map(|t| middle(&mut cells.get(t).iter().copied()));
                     let way = [a_middle, over(), b_middle];
-                    if cuts.iter().any(|cut| cut.crosses(way)) {
-                        parted.push([a, b]);
-                    }
+                    pairs.push(([a, b], cuts.iter().any(|cut| cut.crosses(way))));
                 }
             }
         }
-        parted
+        if cells.size() == 4 {
+            smooth(&mut pairs, cells.count());
+        }
+        pairs.into_iter().filter(|(_, parted)| *parted).map(|(two, _)| two).collect()
+    }
+}
+
+/// Gives a cell to the other side of a cut where that parts it from more of its neighbours than it leaves: a spike. The
+/// lips of a crack with spikes have corners that no way leads out of ([`Splitting::open`]). The lowest cells first; the
+/// faces that are parted become fewer each time.
+fn smooth(pairs: &mut [([u32; 2], bool)], cells: usize) {
+    let mut around = vec![Vec::new(); cells];
+    for (number, (two, _)) in pairs.iter().enumerate() {
+        two.iter().for_each(|&cell| around[cell as usize].push(number));
+    }
+    let mut again = true;
+    while std::mem::take(&mut again) {
+        for own in &around {
+            let parted = own.iter().filter(|&&number| pairs[number].1).count();
+            if 2 * parted > own.len() {
+                own.iter().for_each(|&number| pairs[number].1 ^= true);
+                again = true;
+            }
+        }
     }
 }

@@ -91,8 +91,8 @@ impl<'a> Splitting<'a> {
     }
 
     /// The way from a vertex of a solid that goes from all open faces around it, as far from the nearest as can be, so
-    /// long: into its own cells. (The mean of its neighbours may lie beyond the crack, where that is ragged.) None
-    /// where there is no such way.
+    /// long: into its own cells. (The mean of its neighbours may lie beyond the crack, where that is ragged.) 0 where
+    /// there is no such way.
     ///
     /// It is the point of the hull of the faces' normals that is nearest to 0: Gilbert 1966, "An iterative procedure for
     /// computing the minimum of a quadratic form on a convex set".
@@ -117,7 +117,8 @@ impl<'a> Splitting<'a> {
             }
             way = add(way, scale(to, if part < 1.0 { part } else { 1.0 }));
         }
-        scale(way, long / length(way))
+        let leads_away = normals.iter().all(|n| dot(*n, way) > 0.0);
+        if leads_away { scale(way, long / length(way)) } else { [0.0; 3] }
     }
 
     /// Moves a vertex and its copies a little apart, each towards its own cells; their center of mass stays.
@@ -139,7 +140,7 @@ impl<'a> Splitting<'a> {
             };
             let largest = x.iter().fold(0.0, |most: f64, x| Lanes::larger(most, x.abs()));
             let share = Lanes::larger(LIPS, Lanes::smaller(LIPS_ROUNDING * largest * count / length(way), MOST_LIPS));
-            let displacement = scale(way, share / count);
+            let displacement = if way == [0.0; 3] { way } else { scale(way, share / count) };
             if !(w > 0.0 && length(displacement).is_finite()) {
                 return;
             }
