@@ -457,6 +457,30 @@ mod tests {
         }
     }
 
+    /// Nor does the bound that spares the exponential leave out what has softened, and a sum keeps small flow.
+    #[test]
+    fn what_softens_is_bounded_and_what_it_adds_is_kept() {
+        let flow = Flow { softening: 4.0, breaks: 2.0, ..PULLED };
+        for i in 0..400 {
+            let p = i as f32 * 0.01;
+            let sums = [Pack([p; BATCH]), Pack([0.0; BATCH])];
+            let (yields, at_most) = (flow.softened(Some(&sums), 3).yields, flow.softened_at_most(p).yields);
+            assert!((yields - 0.02 * libm::exp(-4.0 * f64::from(p))).abs() < 1e-15, "{p}");
+            assert!(at_most <= yields * (1.0 + 1e-12) && at_most >= 0.0, "{p}: {at_most} {yields}");
+        }
+        let mut sums = [Pack([1.0; BATCH]), Pack([0.0; BATCH])];
+        let (mut rest, mut rounding) = ([Pack([0.5; BATCH]); 2], [Pack([1e-9; BATCH]); 2]);
+        let mut add = |by: f64| {
+            flow.tire(&mut sums, 3, by, [&mut rest, &mut rounding]);
+            (whole(sums[0].0[3], sums[1].0[3]), rest.map(|pack| pack.0[3]), rounding.map(|pack| pack.0[3]))
+        };
+        // A tenth of what f32 can add to 1.
+        let sum = (0..1000).fold(0.0, |_, _| add(6e-9).0);
+        assert!((sum - 1.000_006).abs() < 1e-11, "{sum}");
+        let (_, rest, rounding) = add(1.0);
+        assert!(rest.iter().all(|rest| is_broken(*rest)) && rounding == [0.0; 2]);
+    }
+
     #[test]
     fn a_length_flows_as_the_bingham_solid_does() {
         let of = |share, limit| Flow { of: Flows::Length, share, limit, ..PULLED };
