@@ -93,8 +93,8 @@ pub unsafe extern "C" fn seidel_solver_broken_rows(
     })
 }
 
-/// Takes back what has yielded and broken of a body: its rest shape is again that with which the scene begins. Nothing is
-/// planned.
+/// Takes back what has yielded and broken of a body: its rest shape is again that with which the scene begins. Nothing
+/// is planned.
 #[unsafe(no_mangle)]
 pub extern "C" fn seidel_solver_restore_rest_shape(solver: *mut SeidelSolver, body: u32) -> SeidelStatus {
     with(solver, |held| {

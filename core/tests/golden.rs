@@ -77,6 +77,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("bar-bend", 0xab9ecef0ea1f6c0b),
     ("dents", 0xe5bd67041a4856e7),
     ("tear", 0xb134cb1785a8cefd),
+    ("fracture", 0xd28c7992d71124bf),
     ("plastic", 0xf58e766892932e55),
     ("jelly-drop", 0x6bdc9fb30c5d3d0e),
     ("rope-bridge", 0xbf9af6607072d9e4),
@@ -102,7 +103,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("two-phase", 0xf1fa2b6b7193dff8),
     ("buoyant-balls", 0xba521c21834b0890),
     ("stirrer", 0xa0ec26ba17956364),
-    ("cloth-bag", 0x2b77af5ed2a7608d),
+    ("cloth-bag", 0x109bcb59160bc2ea),
     ("trees", 0x1f00795353256f4e),
 ];
 
@@ -737,6 +738,7 @@ scenes! {
         jelly_drop = "jelly-drop": shrunk("jelly-drop", 0, 60);
         dents = "dents": whole("dents", 20);
         tear = "tear": whole("tear", 90);
+        fracture = "fracture": whole("fracture", 32);
         curtain_hooks = "curtain-hooks": shrunk("curtain-hooks", 24, 50);
         curtain = "curtain": shrunk("curtain", 32, 60);
         shapes = "shapes": shrunk("shapes", 32, 45);

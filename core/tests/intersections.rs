@@ -309,8 +309,8 @@ fn crossings_of_skins_at_rest_are_counted_apart() {
     assert!(mixed.of_skins == found.of_skins && mixed.triangles > 10 && !mixed.is_clean(), "{mixed:?}");
 }
 
-/// A rope that hangs by a vertex under a skin goes through the skin there, and one beside it that nothing holds, too: that
-/// one is a fault.
+/// A rope that hangs by a vertex under a skin goes through the skin there, and one beside it that nothing holds, too:
+/// that one is a fault.
 #[test]
 fn a_rope_held_under_a_skin_may_go_through_it() {
     let mut scene = Scene::new();

@@ -312,7 +312,8 @@ fn a_rod_of_segments_bends_as_its_stiffness_says() {
 }
 
 /// Arms on a hub, at rest but for a slow turn of the hub: whatever holds them, and however heavy they are, they turn no
-/// faster (with the hub counted once, six of its own mass had 9.8 m/s after ten seconds, and four heavy ones were lost).
+/// faster (with the hub counted once, six of its own mass had 9.8 m/s after ten seconds, and four heavy ones were
+/// lost).
 #[test]
 fn a_hub_with_many_arms_stays_calm() {
     let ways = [DVec3::X, -DVec3::X, DVec3::Y, -DVec3::Y, DVec3::Z, -DVec3::Z];

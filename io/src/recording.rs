@@ -96,8 +96,8 @@ fn carried(skin: &Embedding, tets: &[[u32; 4]], first: u32) -> SkinHeader {
     header
 }
 
-/// Of a body that tears each triangle has vertices of its own, and a solid has the faces of all its tetrahedra: so arrays
-/// do not change when it does. Edges are the triangles' sides.
+/// Of a body that tears each triangle has vertices of its own, and a solid has the faces of all its tetrahedra: so
+/// arrays do not change when it does. Edges are the triangles' sides.
 fn apart(header: &mut Header, plan: &Plan, body: BodyId) {
     let (triangles, rest, masses) = (plan.lasting_triangles(body), plan.positions(body), plan.inv_masses(body));
     let first = begin(header, plan.body_name(body), 3 * triangles.len(), plan.thickness(body));

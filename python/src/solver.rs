@@ -399,7 +399,8 @@ impl Body {
         Ok(solver.plan.plastic_strain(solver.inner()?.solver.state(), self.id))
     }
 
-    /// The largest plastic strain that has accumulated, to and fro, where `plastic` has `fatigue` or `breaks`; otherwise
+    /// The largest plastic strain that has accumulated, to and fro, where `plastic` has `fatigue` or `breaks`;
+    /// otherwise
     /// 0. Of hinges rad.
     #[getter]
     fn accumulated_strain(&self) -> PyResult<f32> {

@@ -93,8 +93,8 @@ pub const JOINT_SPEED: f32 = 8.0;
 /// Rounds of the power method that says how crowded the joints of a body are.
 pub const CROWD_ROUNDS: usize = 24;
 
-/// No unit: up to this eigenvalue (joint/crowd.rs) sweeps over the joints of a body are as they are. Three joints have 3
-/// at most; four heavy arms on a light hub have 4, and break away.
+/// No unit: up to this eigenvalue (joint/crowd.rs) sweeps over the joints of a body are as they are. Three joints have
+/// 3 at most; four heavy arms on a light hub have 4, and break away.
 pub const MOST_CROWDED: f32 = 3.1;
 
 /// Compliance of the rows of a tree of joints, as a share of their inverse mass, in a substep: a row gives way by some

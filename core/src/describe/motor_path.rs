@@ -51,8 +51,8 @@ impl MotorPath {
         }
     }
 
-    /// How fast a position's target goes from one time to a later one, m/s or rad/s; 0 where a key lies between them, of
-    /// a jump or a bend.
+    /// How fast a position's target goes from one time to a later one, m/s or rad/s; 0 where a key lies between them,
+    /// of a jump or a bend.
     pub(crate) fn rate(&self, from: f64, to: f64) -> f32 {
         let (Motor::Position { .. }, [_, begin], [_, end]) = (self.motor, self.place(from), self.place(to)) else {
             return 0.0;

@@ -10,12 +10,12 @@ use crate::describe::values::Values;
 ///
 /// At the end of a step an edge of the mesh whose strain is above the limit tears: the plane across it through one of
 /// its ends divides the triangles around that vertex, of a solid the tetrahedra, and those on one side get a copy of
-/// it. A solid opens along faces so, once all three corners of one are split. The edge that is most
-/// above its limit is first, of equal ones that with the lower vertices; near it nothing else tears in that step. A
-/// crack goes on at its tip, for an end that lies on a border is split before one that does not. The larger part keeps
-/// the vertex and all that names it, such as joints; a copy has its tether, too, and its share of forces. Masses are
-/// shared by area or volume, and a row that both parts have (an edge along the crack) is shared, too: its parts together are as
-/// stiff as it was. Rest shapes stay.
+/// it. A solid opens along faces so, once all three corners of one are split. The edge that is most above its limit is
+/// first, of equal ones that with the lower vertices; near it nothing else tears in that step. A crack goes on at its
+/// tip, for an end that lies on a border is split before one that does not. The larger part keeps the vertex and all
+/// that names it, such as joints; a copy has its tether, too, and its share of forces. Masses are shared by area or
+/// volume, and a row that both parts have (an edge along the crack) is shared, too: its parts together are as stiff as
+/// it was. Rest shapes stay.
 ///
 /// Pinned vertices hold: what is sewn to a pin tears beside it. All that tears is in the [`crate::State`], and in its
 /// bytes; [`crate::Report::torn`] tells of it. A [`crate::Solver`] goes on with the torn plan by itself, and

@@ -261,8 +261,8 @@ impl Plan {
     }
 
     /// The triangles of a body that there are whatever tears, in its own vertex numbers, each with whether it is on the
-    /// surface: what recordings have, whose arrays do not grow. Those of a sheet all are. Of a solid that tears they are
-    /// the four faces of each tetrahedron, in its order.
+    /// surface: what recordings have, whose arrays do not grow. Those of a sheet all are. Of a solid that tears they
+    /// are the four faces of each tetrahedron, in its order.
     ///
     /// # Panics
     /// If the body is another scene's, or was removed.

@@ -23,8 +23,8 @@ pub struct Counts {
     /// How often all pairs were dropped because there were too many: so many features lay on one heap. Contacts are
     /// missing until the next search for pairs.
     pub overflowed: u32,
-    /// How often that was because their lists do not fit into [`crate::Execution::memory`]. The state is then not what it
-    /// is with more memory: whoever sets that limit ends there, or goes back to the state before.
+    /// How often that was because their lists do not fit into [`crate::Execution::memory`]. The state is then not what
+    /// it is with more memory: whoever sets that limit ends there, or goes back to the state before.
     pub beyond_memory: u32,
 }
 

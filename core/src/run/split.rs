@@ -94,8 +94,8 @@ impl<'a> Splitting<'a> {
     /// long: into its own cells. (The mean of its neighbours may lie beyond the crack, where that is ragged.) 0 where
     /// there is no such way.
     ///
-    /// It is the point of the hull of the faces' normals that is nearest to 0: Gilbert 1966, "An iterative procedure for
-    /// computing the minimum of a quadratic form on a convex set".
+    /// It is the point of the hull of the faces' normals that is nearest to 0: Gilbert 1966, "An iterative procedure
+    /// for computing the minimum of a quadratic form on a convex set".
     fn inwards(&self, state: &State, vertex: u32, long: f64) -> P {
         let at = |v: u32| self.place(state, v).0;
         let x = at(vertex);

@@ -2,7 +2,8 @@
 //!
 //! Müller et al. 2007, "Position Based Dynamics", section 4.5: a plane through an end of the edge, across it, divides
 //! the cells around that vertex, which are triangles there, and tetrahedra of a solid. There the user may choose the
-//! end; here the crack's tip is split before what lies inside. An edge that is above its limit only because its neighbour is about to tear is left for the next step.
+//! end; here the crack's tip is split before what lies inside. An edge that is above its limit only because its
+//! neighbour is about to tear is left for the next step.
 
 use crate::describe::cut::Cut;
 use crate::describe::error::Error;

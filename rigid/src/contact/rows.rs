@@ -14,8 +14,8 @@ pub(super) struct Points {
     /// Which part of the way from A's point to B's lies between A's and the place where the impulse acts: half of it,
     /// but what rolls keeps it below its axis.
     pub(super) lean: Pack<f32>,
-    /// The same in this substep; from B's centre it is less by [`Batch::offset_now`]: one place in the world, so that no
-    /// impulse turns both.
+    /// The same in this substep; from B's centre it is less by [`Batch::offset_now`]: one place in the world, so that
+    /// no impulse turns both.
     pub(super) arm: [Pack<f32>; 3],
     pub(super) gap: Pack<f32>,
     /// Inverse of the mass that an impulse along the normal sees, kg, and that impulse, N s.

@@ -3,9 +3,10 @@
 //! A sweep solves joints one after another, each with K of its own two bodies. With D of these blocks and A = J M^-1
 //! J^T of all joints of a body, the largest eigenvalue of D^-1 A says how far they take from each other what they have
 //! just set: 1 + (n - 1) m / (m + m_hub) for n arms of mass m on a hub. With impulses that are kept from substep to
-//! substep, sweeps converge while it is below 3.1, and a hub with six arms of its own mass turns faster and faster, from
-//! rest. There the hub counts n / 2 times in K: masses are split (Tonge, Benevolenski, Voroshilov 2012, "Mass Splitting
-//! for Jitter-Free Parallel Rigid Body Simulation"), and a sweep does less. Two and three joints never get there.
+//! substep, sweeps converge while it is below 3.1, and a hub with six arms of its own mass turns faster and faster,
+//! from rest. There the hub counts n / 2 times in K: masses are split (Tonge, Benevolenski, Voroshilov 2012, "Mass
+//! Splitting for Jitter-Free Parallel Rigid Body Simulation"), and a sweep does less. Two and three joints never get
+//! there.
 
 use super::block::Block;
 use super::row::Row;
@@ -98,8 +99,8 @@ mod tests {
     use crate::joint::JointFrame;
     use crate::motion::{Locks, Mass, Motion, Pull};
 
-    /// Balls without extent of a mass in the middle of `count` arms of another, fixed in one place: one coordinate is as
-    /// good as another, and the eigenvalue is that of a star.
+    /// Balls without extent of a mass in the middle of `count` arms of another, fixed in one place: one coordinate is
+    /// as good as another, and the eigenvalue is that of a star.
     fn of_star(count: u32, hub: f64, arm: f64) -> f32 {
         let joints: Vec<Joint> = (1..=count)
             .map(|body| Joint::fixed([0, body], [JointFrame { anchor: [0.0; 3], axes: [0.0, 0.0, 0.0, 1.0] }; 2]))

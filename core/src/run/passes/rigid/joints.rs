@@ -67,8 +67,8 @@ impl Rigid<'_> {
         self.scratch.trees.prepare(plan, &scratch.order, &mut scratch.rows);
     }
 
-    /// Motors that follow paths go for where these are when the substep ends, and as fast. One that an input has changed
-    /// follows none.
+    /// Motors that follow paths go for where these are when the substep ends, and as fast. One that an input has
+    /// changed follows none.
     pub(super) fn drive(&mut self, substep: u32) {
         let at = |substep: u32| self.time + f64::from(self.common.h) * f64::from(substep);
         let (begin, end) = (at(substep), at(substep + 1));
