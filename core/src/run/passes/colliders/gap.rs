@@ -105,10 +105,14 @@ impl<'a> Gaps<'a> {
         // Samples so dense, up to `MOST_PARTS`, that no part of the shape fits between two of them.
         let parts = (SAMPLES * longest / f64::from(shape.girth())).ceil().max(f64::from(PARTS)).min(MOST_PARTS as f64);
         let falls = slope * longest / parts;
-        let found = lowest_of_all(at, parts as usize, [falls, enough]);
+        let lowest = |enough: f64| match parts <= f64::from(PARTS) {
+            true => lowest_of_all::<{ PARTS as usize + 1 }>(at, parts as usize, [falls, enough]),
+            false => lowest_of_all::<{ MOST_PARTS + 1 }>(at, parts as usize, [falls, enough]),
+        };
+        let found = lowest(enough);
         // What was left out may have led elsewhere: the first that is deep enough is looked for once more.
         let is_far = enough == f64::INFINITY || found - ROUNDING * longest > enough;
-        let found = if is_far { found } else { lowest_of_all(at, parts as usize, [falls, f64::INFINITY]) };
+        let found = if is_far { found } else { lowest(f64::INFINITY) };
         found.min(corners)
     }
 }
@@ -136,12 +140,12 @@ const MOST_PARTS: usize = 48;
 /// The least value of a function with several local minima. Samples that are lower than their neighbours are refined,
 /// but not those that exceed the least value so far by `falls` or more: the function falls no more than that from a
 /// sample to the next.
-/// Where no sample can lead below `enough`, it is not followed.
-fn lowest_of_all(at: impl Fn(f64, f64) -> f64, parts: usize, [falls, enough]: [f64; 2]) -> f64 {
+/// Where no sample can lead below `enough`, it is not followed. `SIDE` samples or fewer lie along an edge.
+fn lowest_of_all<const SIDE: usize>(at: impl Fn(f64, f64) -> f64, parts: usize, [falls, enough]: [f64; 2]) -> f64 {
     // Of neighbours with equal values only one is refined.
     const BEFORE: [(isize, isize); 3] = [(-1, 0), (0, -1), (1, -1)];
     const AFTER: [(isize, isize); 3] = [(1, 0), (0, 1), (-1, 1)];
-    let mut values = [[f64::INFINITY; MOST_PARTS + 1]; MOST_PARTS + 1];
+    let mut values = [[f64::INFINITY; SIDE]; SIDE];
     let part = 1.0 / parts as f64;
     for (i, row) in values.iter_mut().enumerate().take(parts + 1) {
         for (j, value) in row.iter_mut().enumerate().take(parts + 1 - i) {
