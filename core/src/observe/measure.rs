@@ -2,7 +2,6 @@
 
 use crate::describe::collider::Collider;
 use crate::describe::ids::BodyId;
-use crate::describe::pose::Pose;
 use crate::describe::settings::Method;
 use crate::geometry::vector::{length, sub};
 use crate::plan::body::BodyPlan;
@@ -11,7 +10,6 @@ use crate::run::passes::colliders::gap::{gap, point};
 use crate::run::passes::colliders::moving::Transform;
 use crate::run::state::State;
 use crate::tuning::{AUTO_BEND, AUTO_STRETCH, AUTO_SUBSTEPS, MANY_COLORS};
-use rayon::prelude::*;
 use seidel_kernels::plasticity::plastic_strain;
 use seidel_kernels::tuning::{BEGINS_INSIDE, INSIDE_ROUNDING};
 use seidel_kernels::{Pack, Particles, Row, Rows, V3};
@@ -483,45 +481,5 @@ impl Plan {
             body.name,
             family.colors
         ))
-    }
-
-    /// [`Measurements::max_penetration`], metres.
-    ///
-    /// # Panics
-    /// If the state is another plan's.
-    #[must_use]
-    pub fn max_penetration(&self, state: &State) -> f32 {
-        self.owns(state);
-        let deepest = |a: f64, b: f64| a.max(b);
-        let depth = |(collider, pose): (&Collider, &Pose)| {
-            let frame = Transform::of(pose);
-            let meets = |body: &&BodyPlan| body.skin.is_none() && body.filter.meets(collider.filter);
-            let met = || self.bodies.par_iter().filter(meets);
-            let skins = self.skins.tiles.par_iter().map(|tile| {
-                let body = &self.bodies[self.skins.bodies[tile.skin].body];
-                if !body.filter.meets(collider.filter) {
-                    return 0.0;
-                }
-                let inside = |(x, free)| if free { -gap(collider, &frame, &[x], body.thickness) } else { 0.0 };
-                let places = (0..tile.points.points()).map(|i| tile.place(i, body.layout, &state.x));
-                places.map(inside).fold(0.0, deepest)
-            });
-            let particles = met().map(|body| {
-                let rows = (0..body.to_row.len()).map(|vertex| (vertex as u32, body.get(&state.x, vertex)));
-                let free = rows.filter(|(_, x)| x[3] > 0.0);
-                free.map(|(v, x)| -gap(collider, &frame, &[point(&x)], body.thickness_of(&[v]))).fold(0.0, deepest)
-            });
-            let triangles = met().map(|body| {
-                let inside = |t: &[u32; 3]| {
-                    let rows = t.map(|v| body.get(&state.x, v as usize));
-                    let free = rows.iter().any(|x| x[3] > 0.0);
-                    if free { -gap(collider, &frame, &rows.each_ref().map(point), body.thickness_of(t)) } else { 0.0 }
-                };
-                body.triangles.iter().map(inside).fold(0.0, deepest)
-            });
-            particles.chain(triangles).chain(skins).reduce(|| 0.0, deepest)
-        };
-        let there = self.colliders.iter().zip(&state.poses).zip(&state.off.colliders).filter(|(_, off)| !**off);
-        there.map(|(there, _)| depth(there)).fold(0.0, deepest) as f32
     }
 }

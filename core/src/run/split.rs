@@ -112,7 +112,7 @@ impl<'a> Splitting<'a> {
             let Some(&most) = normals.iter().min_by(|a, b| along(a).total_cmp(&along(b))) else { break };
             let to = sub(most, way);
             let part = -dot(way, to) / dot(to, to);
-            if !(part > 0.0) {
+            if part.is_nan() || part <= 0.0 {
                 break;
             }
             way = add(way, scale(to, if part < 1.0 { part } else { 1.0 }));

@@ -197,7 +197,7 @@ mod tests {
         let divided = |kind: &seidel_kernels::Kind, at: &[u32]| {
             let count = at.len() / kind.slots();
             let rest = vec![1.0; count * kind.params().len()];
-            let mut rows = Constraints::new(kind.clone(), at.to_vec(), rest, Stiffness::compliance(vec![1.0; count]));
+            let mut rows = Constraints::new(*kind, at.to_vec(), rest, Stiffness::compliance(vec![1.0; count]));
             Seams::new(Cells::of(&[], &before), Cells::of(&[], &after), 5).divide(&mut rows);
             (rows.at, rows.stiffness)
         };

@@ -1,0 +1,57 @@
+//! Triangles that are left early are no deeper than was asked, and the others have the very number.
+
+use super::Gaps;
+use crate::describe::collider::{Collider, ConvexHull, Sdf};
+use crate::describe::mesh::Mesh;
+use crate::describe::pose::Pose;
+use crate::geometry::chance::uniform;
+use crate::run::passes::colliders::moving::Transform;
+use std::sync::Arc;
+
+fn shapes() -> Vec<Collider> {
+    let corners: Vec<[f32; 3]> =
+        (0..8).map(|i| [i & 1, i >> 1 & 1, i >> 2].map(|side| 0.6 * side as f32 - 0.3)).collect();
+    let hull = ConvexHull::new(&corners[..7]).expect("a solid");
+    let sdf = Arc::new(Sdf::from_mesh(&Mesh::cuboid([0.3, 0.2, 0.25], [3, 3, 3]), 0.08).expect("closed"));
+    vec![
+        Collider::ground(),
+        Collider::ground().two_sided(),
+        Collider::sphere(0.3),
+        Collider::capsule(0.2, 0.2),
+        Collider::cuboid([0.3, 0.2, 0.25]),
+        Collider::cylinder(0.25, 0.2),
+        Collider::cone(0.3, 0.3),
+        Collider::torus(0.3, 0.1),
+        Collider::hull(Arc::new(hull)),
+        Collider::sdf(Arc::clone(&sdf)),
+        Collider::shell(sdf, 0.05),
+    ]
+}
+
+#[test]
+fn what_is_left_early_is_no_deeper() {
+    let (mut left, mut deep) = (0, 0);
+    for (number, collider) in shapes().into_iter().enumerate() {
+        let frame = Transform::of(&Pose::at([0.1, -0.05, 0.2]).turned([1.0, 2.0, 0.5], 0.7));
+        let gaps = Gaps::new(&collider, &frame);
+        for k in 0..300u64 {
+            let chance = |n: u64| 2.0 * uniform(100_000 * number as u64 + 20 * k + n) - 1.0;
+            let middle = [0, 1, 2].map(|axis| 0.55 * chance(axis));
+            let size = 0.02 + 0.1 * chance(3).abs();
+            let x = [0, 1, 2].map(|c| [0, 1, 2].map(|axis| middle[axis] + size * chance(4 + 3 * c + axis as u64)));
+            let (away, own) = (x.map(|p| gaps.away(&p)), 0.01);
+            let exact = gaps.between(&x, &away, own, f64::INFINITY);
+            for enough in [0.0, -1e-3, -0.03, exact + 1e-4, exact + 1e-12, exact, exact - 1e-12, exact - 1e-4] {
+                let found = gaps.between(&x, &away, own, enough);
+                if exact < enough {
+                    assert_eq!(found.to_bits(), exact.to_bits(), "{collider:?}, triangle {k}, {enough}");
+                    deep += 1;
+                } else {
+                    assert!(found >= enough, "{collider:?}, triangle {k}: {found}, {enough}");
+                    left += usize::from(found != exact);
+                }
+            }
+        }
+    }
+    assert!(left > 500 && deep > 1000, "{left} were left early, {deep} were deeper");
+}
