@@ -68,6 +68,19 @@ impl Fans {
         all
     }
 
+    /// Cells around a vertex that have a facet of it in common, two by two, ascending.
+    pub(crate) fn pairs(&self, vertex: u32) -> Vec<[u32; 2]> {
+        let (facets, own) = (self.facets(vertex), self.around(vertex));
+        let mut pairs = Vec::new();
+        for same in facets.chunk_by(|a, b| a.0 == b.0) {
+            for (i, &(_, a)) in same.iter().enumerate() {
+                pairs.extend(same[i + 1..].iter().map(|&(_, b)| [own[a], own[b]]));
+            }
+        }
+        pairs.sort_unstable();
+        pairs
+    }
+
     /// The facets of a vertex that have one cell alone, and that cell.
     pub(crate) fn borders(&self, vertex: u32) -> Vec<([u32; 2], u32)> {
         let (facets, own) = (self.facets(vertex), self.around(vertex));

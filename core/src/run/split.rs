@@ -156,3 +156,23 @@ impl<'a> Splitting<'a> {
         }
     }
 }
+
+/// Gives a cell to the other side of a crack where that parts it from more of its neighbours than it leaves: a spike. The
+/// lips of a crack with spikes have corners that no way leads out of ([`Splitting::open`]). The lowest cells first; the
+/// faces that are parted become fewer each time.
+pub(super) fn smooth(pairs: &mut [([u32; 2], bool)], cells: usize) {
+    let mut around = vec![Vec::new(); cells];
+    for (number, (two, _)) in pairs.iter().enumerate() {
+        two.iter().for_each(|&cell| around[cell as usize].push(number));
+    }
+    let mut again = true;
+    while std::mem::take(&mut again) {
+        for own in &around {
+            let parted = own.iter().filter(|&&number| pairs[number].1).count();
+            if 2 * parted > own.len() {
+                own.iter().for_each(|&number| pairs[number].1 ^= true);
+                again = true;
+            }
+        }
+    }
+}

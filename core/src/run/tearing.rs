@@ -14,7 +14,7 @@ use crate::plan::body::BodyPlan;
 use crate::plan::tearing::TearPlan;
 use crate::run::input::Input;
 use crate::run::report::{Report, Torn};
-use crate::run::split::Splitting;
+use crate::run::split::{Splitting, smooth};
 use crate::run::state::State;
 use std::cmp::Reverse;
 
@@ -215,7 +215,25 @@ impl Tearing<'_> {
             let middle = scale(all, 1.0 / corners.len() as f64);
             corners.contains(&other) || dot(sub(middle, x), way) > 0.0
         };
-        self.splitting.fans.parts(vertex, |a, b| side(a) == side(b))
+        let fans = &self.splitting.fans;
+        if fans.cells().size() == 3 {
+            return fans.parts(vertex, |a, b| side(a) == side(b));
+        }
+        let around = fans.around(vertex);
+        let place = |cell: u32| around.partition_point(|&t| t < cell);
+        let sides: Vec<bool> = around.iter().map(|&t| side(t)).collect();
+        let mut pairs = fans
+            .pairs(vertex)
+            .into_iter()
+            .map(|[a, b]| ([a, b].map(|t| place(t) as u32), sides[place(a)] != sides[place(b)]))
+            .collect::<Vec<_>>();
+        smooth(&mut pairs, around.len());
+        pairs.retain(|(_, parted)| *parted);
+        let hang_together = |a: u32, b: u32| {
+            let [a, b] = [a, b].map(|t| place(t) as u32);
+            pairs.binary_search_by_key(&[a.min(b), a.max(b)], |(two, _)| *two).is_err()
+        };
+        fans.parts(vertex, hang_together)
     }
 }
 
