@@ -159,7 +159,7 @@ typedef struct {
   double torque[3];
 } SeidelPush;
 
-// Cuts a cloth that can tear, where it is at the end of a step: along a plane, or along what a segment sweeps over.
+// Cuts a body that can tear, where it is at the end of a step: along a plane, or along what a segment sweeps over.
 typedef struct {
   // The body.
   uint32_t body;

@@ -136,7 +136,7 @@ pub struct SeidelPush {
     pub torque: [f64; 3],
 }
 
-/// Cuts a cloth that can tear, where it is at the end of a step: along a plane, or along what a segment sweeps over.
+/// Cuts a body that can tear, where it is at the end of a step: along a plane, or along what a segment sweeps over.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct SeidelCut {

@@ -124,7 +124,7 @@ class Solver:
         or that and a unit quaternion x, y, z, w. pins: by body and vertex a place (3,), m, of what has inverse mass 0.
         pulls: body, vertex, place (3,), compliance in m/N. pressures: by body a multiple of the volume at rest.
         pushes: by rigid body force (3,), N, and torque (3,), N m.
-        cuts: of cloths that can tear, points (3,), m: a plane's point and its normal, or the two ends of a blade, then where they have moved to.
+        cuts: of bodies that can tear, points (3,), m: a plane's point and its normal, or the two ends of a blade, then where they have moved to.
         Raises Error if something does not fit; then the state is as it was."""
     def settle(self, seconds: float, dt: float | None = None, *, gravity: npt.ArrayLike | None = None) -> None:
         """Brings the scene to rest before it starts, by kinetic damping."""
