@@ -261,7 +261,7 @@ typedef struct {
   uint32_t pair_contacts;
   // Contacts of rigid bodies.
   uint32_t rigid_contacts;
-  // Vertices that were split, where cloth tore or was cut: the bodies' vertices and triangles are others since
+  // Vertices that were split, where a body tore or was cut: the bodies' vertices and triangles are others since
   // (`seidel_solver_body`).
   uint32_t torn;
   // Splits that were refused because a body has no more copies of vertices.

@@ -205,7 +205,7 @@ pub struct SeidelReport {
     pub pair_contacts: u32,
     /// Contacts of rigid bodies.
     pub rigid_contacts: u32,
-    /// Vertices that were split, where cloth tore or was cut: the bodies' vertices and triangles are others since
+    /// Vertices that were split, where a body tore or was cut: the bodies' vertices and triangles are others since
     /// (`seidel_solver_body`).
     pub torn: u32,
     /// Splits that were refused because a body has no more copies of vertices.

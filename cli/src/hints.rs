@@ -128,11 +128,9 @@ pub(crate) fn crowded_fluid(stats: &Stats, spec: &SceneSpec) -> Option<String> {
     if mean < CROWDED_MEAN && max < CROWDED_MAX {
         return None;
     }
-    let emits: Vec<&str> =
-        spec.fluid.iter().filter(|fluid| !fluid.emitter.is_empty()).map(|fluid| fluid.name.as_str()).collect();
-    let cause = match emits[..] {
-        [] => "something presses on it that cannot give way, or it began where others were",
-        _ => {
+    let cause = match spec.fluid.iter().any(|fluid| !fluid.emitter.is_empty()) {
+        false => "something presses on it that cannot give way, or it began where others were",
+        true => {
             "an emitter pours into what has no room (something blocks it, it lies in the fluid, or the space is full), or \
              something presses on the fluid that cannot give way"
         }

@@ -601,5 +601,6 @@ pub(crate) const LIPS_ROUNDING: f64 = 16e-6;
 
 /// No unit: the most of [`LIPS`], far from the origin.
 pub(crate) const MOST_LIPS: f64 = 0.1;
-/// How often the way of a solid's vertex into its own cells is mended.
+
+/// Rounds: how often the way of a solid's vertex into its own cells is mended.
 pub(crate) const LIPS_TRIES: usize = 256;

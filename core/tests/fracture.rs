@@ -155,6 +155,48 @@ fn a_blade_goes_through_over_steps() {
     assert!(at_once.step(&Input::frame(FRAME).cut(bar, blade(0.25, -0.05))).torn.is_empty());
 }
 
+/// Two planes that cross, in one step or one after the other, part a loaf into three or four pieces; leaning blades cut
+/// it in two, in one step or drawn over many.
+#[test]
+fn crossing_planes_and_leaning_blades_part_all() {
+    let loaf = || {
+        let (scene, loaf) = one(SoftBody::bar([0.6, 0.2, 0.25], [12, 4, 5]).tear(Tearing::by_cuts()));
+        (runs::solver(&scene), loaf)
+    };
+    for (x, lean) in [(0.03, [0.3, 0.2]), (0.1, [-0.6, 0.1]), (-0.03, [1.0, -0.5])] {
+        let planes = || [Cut::plane([0.0; 3], [1.0, 0.0, 0.0]), Cut::plane([x, 0.0, 0.0], [1.0, lean[0], lean[1]])];
+        let (mut at_once, loaf_1) = loaf();
+        at_once.step(&planes().into_iter().fold(Input::frame(FRAME), |input, cut| input.cut(loaf_1, cut)));
+        let (mut slowly, loaf_2) = loaf();
+        planes().into_iter().for_each(|cut| drop(slowly.step(&Input::frame(FRAME).cut(loaf_2, cut))));
+        let [once, one_by_one] = [pieces(at_once.plan(), loaf_1), pieces(slowly.plan(), loaf_2)];
+        assert!(once >= 3 && one_by_one >= 3, "{x}: {once}, {one_by_one}");
+    }
+    for (x, lean, steps) in [(0.003, 0.5, 30), (0.03, 0.5, 45), (-0.1, 1.0, 40), (0.013, 0.0, 40), (0.02, 0.5, 1)] {
+        let (mut solver, loaf) = loaf();
+        let edge = |part: f64| {
+            let y = 0.2 - 0.4 * part;
+            [-1.0, 1.0].map(|z| [x + lean * y, y, z])
+        };
+        for k in 0..steps {
+            let [from, to] = [k, k + 1].map(|k| edge(f64::from(k) / f64::from(steps)));
+            solver.step(&Input::frame(FRAME).cut(loaf, Cut::blade(from, to)));
+        }
+        assert!(pieces(solver.plan(), loaf) >= 2, "{x}, {lean}, {steps} steps");
+    }
+}
+
+/// Two tetrahedra part at their only face.
+#[test]
+fn the_smallest_solid_is_cut() {
+    let positions = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.3, 0.3, 1.0], [0.3, 0.3, -1.0]];
+    let mesh = seidel::TetMesh { positions, tets: vec![[0, 1, 2, 3], [0, 2, 1, 4]] };
+    let (scene, body) = one(SoftBody::new(mesh).tear(Tearing::by_cuts()));
+    let mut solver = runs::solver(&scene);
+    let torn = solver.step(&Input::frame(FRAME).cut(body, Cut::plane([0.0; 3], [0.0, 0.0, 1.0]))).torn.len();
+    assert_eq!((torn, pieces(solver.plan(), body), solver.plan().triangles(body).len()), (3, 2, 8));
+}
+
 #[test]
 fn what_cannot_break_is_refused() {
     let refused = |body: SoftBody| Plan::new(&one(body).0).unwrap_err();

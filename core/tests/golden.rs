@@ -77,7 +77,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("bar-bend", 0xab9ecef0ea1f6c0b),
     ("dents", 0xe5bd67041a4856e7),
     ("tear", 0xb134cb1785a8cefd),
-    ("fracture", 0xdfebf62ca4c0cc4d),
+    ("fracture", 0xd18289e3c9eed337),
     ("plastic", 0xf58e766892932e55),
     ("jelly-drop", 0x6bdc9fb30c5d3d0e),
     ("rope-bridge", 0xbf9af6607072d9e4),

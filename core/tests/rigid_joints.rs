@@ -271,6 +271,40 @@ fn a_position_keeps_up_with_its_path() {
     }
 }
 
+/// A hub of 1 kg that is fixed to the world holds its arms: many as a few, and light ones beside them change nothing.
+#[test]
+fn a_hub_that_is_held_holds_its_arms() {
+    for (heavy, mass, light) in [(4, 75.0, 0), (4, 75.0, 100), (50, 6.0, 0), (100, 3.0, 0)] {
+        let mut scene = Scene::new();
+        let hub = scene.add_rigid(RigidBody::sphere(0.1).mass(1.0));
+        scene.join_rigid(RigidJoint::fixed(None, hub, [0.0; 3]));
+        let mut all = vec![hub];
+        for (count, mass) in [(heavy, mass), (light, 1e-4)] {
+            for k in 0..count {
+                let angle = std::f64::consts::TAU * f64::from(k) / f64::from(count);
+                let way = DVec3::new(libm::cos(angle), 0.0, libm::sin(angle)) * 0.3;
+                let arm = RigidBody::sphere(0.05).mass(mass).at(way.as_vec3()).filter(seidel::Filter::new(2, 0));
+                let arm = scene.add_rigid(arm);
+                scene.join_rigid(RigidJoint::fixed(Some(hub), arm, way));
+                all.push(arm);
+            }
+        }
+        let mut solver = Solver::new(&scene).unwrap();
+        let places = |solver: &Solver| -> Vec<DVec3> {
+            all.iter().map(|body| solver.state().rigid_pose(solver.plan(), *body).position().into()).collect()
+        };
+        (0..180).for_each(|_| drop(solver.step(&Input::frame(FRAME))));
+        let before = places(&solver);
+        (0..6).for_each(|_| drop(solver.step(&Input::frame(FRAME))));
+        let now = places(&solver);
+        let speed = now.iter().zip(&before).map(|(a, b)| a.distance(*b) / 0.1).fold(0.0, f64::max);
+        let lowest = now.iter().map(|at| at.y).fold(0.0, f64::min);
+        let told = format!("{heavy} arms of {mass} kg and {light} tassels: {lowest} m, {speed} m/s");
+        println!("{told}");
+        assert!(lowest > -0.02 && speed < 0.05, "{told}");
+    }
+}
+
 /// Segments joined by E I / l bend as a beam: a force F at the end of n of them, clamped, lowers it by F l^3 / (E I) n
 /// (n + 1) (2 n + 1) / 6.
 #[test]

@@ -70,12 +70,19 @@ impl Blade {
 
 /// How many vertices are drawn of a body: of one that tears each triangle has its own.
 pub(crate) fn drawn(plan: &Plan, body: BodyId) -> usize {
-    if plan.tears(body) { 3 * plan.lasting_triangles(body).len() } else { plan.vertices(body) }
+    match plan.tears(body) {
+        true if plan.tets(body).is_empty() => 3 * plan.triangles(body).len(),
+        true => 3 * 4 * plan.tets(body).len(),
+        false => plan.vertices(body),
+    }
 }
 
 /// The vertex of a body that is drawn as one of these.
 pub(crate) fn vertex_of(plan: &Plan, body: BodyId, drawn: u32) -> u32 {
-    if plan.tears(body) { drawn_corners(plan, body)[drawn as usize] } else { drawn }
+    match plan.tears(body) {
+        true => plan.lasting_triangle(body, drawn as usize / 3)[drawn as usize % 3],
+        false => drawn,
+    }
 }
 
 /// The vertices as which those of a body that tears are drawn.

@@ -1,4 +1,4 @@
-//! Cuts: where a blade goes through a cloth.
+//! Cuts: where a blade goes through a body.
 
 use crate::describe::error::{Error, range};
 use crate::geometry::vector::{P, cross, dot, length, sub};
@@ -6,14 +6,15 @@ use crate::tuning::MAX_COORDINATE;
 use glam::DVec3;
 use robust::{Coord3D, orient3d};
 
-/// A cut through a cloth that can tear ([`crate::Tearing`]), in the world: along a plane, or along what a segment
+/// A cut through a body that can tear ([`crate::Tearing`]), in the world: along a plane, or along what a segment
 /// sweeps over.
 ///
 /// A mesh is cut along its edges: those where the way over the mesh from the middle of one triangle to the middle of
 /// the next crosses the cut. So a cut lies within a triangle of the plane or blade, and a finer mesh has a smoother
 /// cut. An edge that is cut opens once the triangles around one of its ends no longer hang together: with the next
-/// edges that are cut, in this step or a later one. Pinned vertices hold. As in a tear, rest shapes stay, and a vertex
-/// and its copies share its mass.
+/// edges that are cut, in this step or a later one. A solid is cut along the faces of its tetrahedra likewise; a plane
+/// leaves no spikes there: a tetrahedron that would be parted from more of its neighbours than not stays with them.
+/// Pinned vertices hold. As in a tear, rest shapes stay, and a vertex and its copies share its mass.
 ///
 /// # Example
 /// ```
@@ -106,6 +107,11 @@ impl Cut {
             Form::Plane(_) => None,
             Form::Blade(points) => Some(Cut::swept(points)),
         }
+    }
+
+    /// Whether it has two sides.
+    pub(crate) fn is_plane(&self) -> bool {
+        matches!(self.0, Form::Plane(_))
     }
 
     /// Whether a way along three points crosses it an odd number of times.

@@ -54,31 +54,36 @@ impl MotorPath {
     /// How fast a position's target goes from one time to a later one, m/s or rad/s; 0 where a key lies between them,
     /// of a jump or a bend.
     pub(crate) fn rate(&self, from: f64, to: f64) -> f32 {
-        let (Motor::Position { .. }, [_, begin], [_, end]) = (self.motor, self.place(from), self.place(to)) else {
+        let (Motor::Position { .. }, (_, begin), (_, end)) = (self.motor, self.place(from), self.place(to)) else {
             return 0.0;
         };
-        if begin == end { end as f32 } else { 0.0 }
+        match (begin, end) {
+            (Some((key, turn, rate)), Some((next, again, _))) if (key, turn) == (next, again) => rate as f32,
+            _ => 0.0,
+        }
     }
 
     fn target(&self, time: f64) -> f64 {
-        self.place(time)[0]
+        self.place(time).0
     }
 
-    /// The target at a time, and its rate from the key before to the next.
-    fn place(&self, time: f64) -> [f64; 2] {
-        let (Some(first), Some(last)) = (self.keys.first(), self.keys.last()) else { return [0.0; 2] };
+    /// The target at a time; and, between two keys, the number of the later one, how often all has repeated, and the
+    /// target's rate.
+    fn place(&self, time: f64) -> (f64, Option<(usize, f64, f64)>) {
+        let (Some(first), Some(last)) = (self.keys.first(), self.keys.last()) else { return (0.0, None) };
         let period = last[0] - first[0];
-        let time = match self.repeats && time > last[0] && period > 0.0 {
-            true => time - period * (libm::ceil((time - first[0]) / period) - 1.0),
-            false => time,
+        let turns = match self.repeats && time > last[0] && period > 0.0 {
+            true => libm::ceil((time - first[0]) / period) - 1.0,
+            false => 0.0,
         };
+        let time = time - period * turns;
         let next = self.keys.partition_point(|key| key[0] <= time);
         match (next.checked_sub(1).map(|k| self.keys[k]), self.keys.get(next)) {
-            (None, _) => [first[1], 0.0],
-            (Some(_), None) => [last[1], 0.0],
+            (None, _) => (first[1], None),
+            (Some(_), None) => (last[1], None),
             (Some(a), Some(b)) => {
                 let (way, long) = (b[1] - a[1], b[0] - a[0]);
-                [a[1] + way * ((time - a[0]) / long), way / long]
+                (a[1] + way * ((time - a[0]) / long), Some((next, turns, way / long)))
             }
         }
     }
@@ -131,5 +136,11 @@ mod tests {
         for (from, to, rate) in [(0.0, 0.5, 0.0), (1.0, 1.5, 1.0), (2.9, 3.1, 0.0), (3.5, 4.0, -4.0), (6.0, 7.0, 0.0)] {
             assert_eq!(path.rate(from, to), rate, "{from} to {to}");
         }
+        // Of a saw both sides of a jump rise alike.
+        let saw = MotorPath::position(&[[0.0, 0.0], [1.0, 1.0]], 1.0).repeating();
+        assert_eq!(
+            [saw.rate(0.2, 0.4), saw.rate(0.9, 1.1), saw.rate(1.2, 2.9), saw.rate(1.2, 1.9)],
+            [1.0, 0.0, 0.0, 1.0]
+        );
     }
 }

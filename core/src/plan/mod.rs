@@ -260,6 +260,10 @@ impl Plan {
         let mut bodies = made.clone();
         let left_out = fluid::carve(&mut bodies, &scene.colliders, rigid.as_ref());
         tearing::check_beside(&bodies)?;
+        check_ids(scene, &mut bodies)?;
+        check_framed(&bodies, &scene.settings)?;
+        // What is near is found on whole bodies: a crack brings new surfaces, and moves no joint.
+        let joints = JointRows::of(&placed.joints, &bodies)?;
         let splits = |number: usize| torn.iter().flat_map(move |(_, tears)| tears.of(number));
         for (number, body) in bodies.iter_mut().enumerate().filter(|(number, _)| splits(*number).next().is_some()) {
             let foreign = || Error::ForeignTears { of: format!("body `{}`", body.name) };
@@ -268,9 +272,6 @@ impl Plan {
             *body = Arc::new(left);
         }
 
-        check_ids(scene, &mut bodies)?;
-        check_framed(&bodies, &scene.settings)?;
-        let joints = JointRows::of(&placed.joints, &bodies)?;
         let auto = scene.settings.substeps == Substeps::Auto && torn.is_none();
         // What is kept of a body is of one that has not torn.
         let is_whole = |body: &usize| splits(*body).next().is_none();

@@ -277,6 +277,19 @@ impl Plan {
         part.tets.iter().flat_map(tet_faces).map(|face| (face, surface.next_if_eq(&&face).is_some())).collect()
     }
 
+    /// The corners of one of [`Plan::lasting_triangles`].
+    ///
+    /// # Panics
+    /// If the body is another scene's, or was removed, or there is no such triangle.
+    #[must_use]
+    pub fn lasting_triangle(&self, body: BodyId, number: usize) -> [u32; 3] {
+        let part = self.part(body);
+        match part.tets.is_empty() || !self.tears(body) {
+            true => part.triangles[number],
+            false => tet_faces(&part.tets[number / 4])[number % 4],
+        }
+    }
+
     /// Tetrahedra of a body, in its own vertex numbers.
     ///
     /// # Panics

@@ -15,7 +15,7 @@ use crate::describe::rigid_joint::RigidJoint;
 use crate::describe::scene::Scene;
 use crate::geometry::vector::sub;
 use crate::tuning::MIN_INERTIA_SHARE;
-use seidel_rigid::joint::{self, Forest, Joint, JointFrame, Motor, WORLD, share_of};
+use seidel_rigid::joint::{self, Forest, Joint, JointFrame, Motor, WORLD, crowding};
 use seidel_rigid::motion::{Locks, Mass, Motion, Pull};
 use seidel_rigid::surface::Surface;
 use seidel_rigid::{BodyRow, MassProperties, Polyhedron};
@@ -190,7 +190,7 @@ impl Rigid {
             rigid.joints.push(planned);
         }
         rigid.grow(rigid_joints);
-        rigid.share();
+        rigid.crowd();
         rigid.color();
         rigid.find_alone(met);
         Ok((!rigid.bodies.is_empty()).then_some(rigid))
@@ -313,32 +313,28 @@ impl Rigid {
         }
     }
 
-    /// Finds how often a body counts in the joints that sweeps go over.
-    fn share(&mut self) {
+    /// Finds how often joints that sweeps go over count: those of crowded bodies, except to what does not move.
+    fn crowd(&mut self) {
         let mut held: Vec<Vec<usize>> = vec![Vec::new(); self.bodies.len()];
+        let moves = |body: u32| self.bodies.get(body as usize).is_some_and(|of| of.inv_mass > 0.0);
         for (number, RigidJointPlan { joint, in_tree, .. }) in self.joints.iter().enumerate() {
-            for body in joint.bodies.into_iter().filter(|_| !in_tree) {
-                if let Some(of) = held.get_mut(body as usize) {
-                    of.push(number);
-                }
+            for body in joint.bodies.into_iter().filter(|&body| !in_tree && moves(body)) {
+                held[body as usize].push(number);
             }
         }
         let at = |body: u32| match self.bodies.get(body as usize) {
             Some(of) => of.begins(),
             None => (joint::Pose::IDENTITY, BodyRow::FIXED),
         };
-        let crowded = held.into_iter().enumerate().filter(|(body, _)| self.bodies[*body].inv_mass > 0.0);
-        let all = crowded.map(|(body, numbers)| {
+        let mut often = vec![1.0f32; self.joints.len()];
+        for numbers in &held {
             let joints: Vec<&Joint> = numbers.iter().map(|&number| &self.joints[number].joint).collect();
-            (body, share_of(&joints, at), numbers)
-        });
-        for (body, share, numbers) in all.filter(|(_, share, _)| *share > 1.0).collect::<Vec<_>>() {
-            for number in numbers {
-                let joint = &mut self.joints[number].joint;
-                let side = usize::from(joint.bodies[0] != body as u32);
-                joint.shares[side] = share;
+            let most = crowding(&joints, at);
+            for &number in numbers.iter().filter(|&&number| self.joints[number].joint.bodies.into_iter().all(moves)) {
+                often[number] = if most > often[number] { most } else { often[number] };
             }
         }
+        self.joints.iter_mut().zip(often).for_each(|(joint, often)| joint.joint.crowding = often);
     }
 
     /// Gives joints the first color that none of their moving bodies has, and lists who does not collide.

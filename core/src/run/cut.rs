@@ -68,20 +68,26 @@ impl Splitting<'_> {
             }
         }
         sides.sort_unstable();
-        let mut pairs = Vec::new();
+        // Pairs of cells, and the way from one's middle over the facet's to the other's.
+        let mut ways = Vec::new();
         for of_facet in sides.chunk_by(|a, b| a.0 == b.0) {
             let over = || middle(&mut of_facet[0].0.into_iter().filter(|&v| v != u32::MAX));
             for (i, &(_, a)) in of_facet.iter().enumerate() {
                 for &(_, b) in &of_facet[i + 1..] {
                     let [a_middle, b_middle] = [a, b].map(|t| middle(&mut cells.get(t).iter().copied()));
-                    let way = [a_middle, over(), b_middle];
-                    pairs.push(([a, b], cuts.iter().any(|cut| cut.crosses(way))));
+                    ways.push(([a, b], [a_middle, over(), b_middle]));
                 }
             }
         }
-        if cells.size() == 4 {
-            smooth(&mut pairs, cells.count());
+        let mut parted = Vec::new();
+        for cut in cuts {
+            let mut pairs: Vec<_> = ways.iter().map(|&(two, way)| (two, cut.crosses(way))).collect();
+            // A blade has no two sides.
+            if cells.size() == 4 && cut.is_plane() {
+                smooth(&mut pairs, cells.count());
+            }
+            parted.extend(pairs.into_iter().filter(|(_, parted)| *parted).map(|(two, _)| two));
         }
-        pairs.into_iter().filter(|(_, parted)| *parted).map(|(two, _)| two).collect()
+        parted
     }
 }

@@ -114,10 +114,11 @@ impl Report {
 pub struct Torn {
     /// The name of its body.
     pub body: String,
-    /// The edge that was too long or was cut, by its vertices before it tore, ascending.
+    /// The edge that was too long or was cut, by its vertices before it tore, ascending; of a solid's face that was cut
+    /// its first two.
     pub edge: [u32; 2],
-    /// The vertex, which the larger part of the triangles around it keeps: an end of the edge, or one beside it where
-    /// the crack has met the border.
+    /// The vertex, which the larger part of the triangles or tetrahedra around it keeps: an end of the edge, another
+    /// corner of the face, or one beside it where the crack has met the border.
     pub vertex: u32,
     /// The vertex that another part has since.
     pub copy: u32,

@@ -17,7 +17,7 @@
 //!          with flag 32 how many families of rows yield, u32, and of each what its rows are, u64, its packs, u32, 64 bytes a pack, and as many
 //!          bytes of their rounding; with flag 256 behind each how many packs of accumulated strains it has, u32, and these: two a batch, of
 //!          sums and their rounding
-//!          with flag 64 how many vertices were split, u32, and how many triangles have their copies, u32; of each the body, the vertex and how many
+//!          with flag 64 how many vertices were split, u32, and how many triangles or tetrahedra have their copies, u32; of each the body, the vertex and how many
 //!          triangles have the copy, u32 each; then all these triangles, u32
 //!          softness that inputs have set: families, then of each its number, its batches, and 64 bytes a batch
 //!  -8   8  XXH3-64 of all bytes before

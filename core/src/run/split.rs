@@ -157,9 +157,10 @@ impl<'a> Splitting<'a> {
     }
 }
 
-/// Gives a cell to the other side of a crack where that parts it from more of its neighbours than it leaves: a spike. The
-/// lips of a crack with spikes have corners that no way leads out of ([`Splitting::open`]). The lowest cells first; the
-/// faces that are parted become fewer each time.
+/// Gives a cell to the other one of two sides where it is parted from more of its neighbours than not: a spike. (One that
+/// has a single neighbour is one only in a solid that is more than a strip: that has two others, or more.) The lips of a
+/// crack with spikes have corners that no way leads out of ([`Splitting::open`]). The lowest cells first; the faces that
+/// are parted become fewer each time.
 pub(super) fn smooth(pairs: &mut [([u32; 2], bool)], cells: usize) {
     let mut around = vec![Vec::new(); cells];
     for (number, (two, _)) in pairs.iter().enumerate() {
@@ -169,7 +170,8 @@ pub(super) fn smooth(pairs: &mut [([u32; 2], bool)], cells: usize) {
     while std::mem::take(&mut again) {
         for own in &around {
             let parted = own.iter().filter(|&&number| pairs[number].1).count();
-            if 2 * parted > own.len() {
+            let widest = own.iter().flat_map(|&number| pairs[number].0).map(|cell| around[cell as usize].len()).max();
+            if 2 * parted > own.len() && widest >= Some(3) {
                 own.iter().for_each(|&number| pairs[number].1 ^= true);
                 again = true;
             }

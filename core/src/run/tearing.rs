@@ -222,18 +222,15 @@ impl Tearing<'_> {
         let around = fans.around(vertex);
         let place = |cell: u32| around.partition_point(|&t| t < cell);
         let sides: Vec<bool> = around.iter().map(|&t| side(t)).collect();
-        let mut pairs = fans
-            .pairs(vertex)
-            .into_iter()
-            .map(|[a, b]| ([a, b].map(|t| place(t) as u32), sides[place(a)] != sides[place(b)]))
-            .collect::<Vec<_>>();
+        let placed = |two: [u32; 2]| two.map(|t| place(t) as u32);
+        let parted = |[a, b]: [u32; 2]| sides[a as usize] != sides[b as usize];
+        let mut pairs: Vec<([u32; 2], bool)> =
+            fans.pairs(vertex).into_iter().map(placed).map(|two| (two, parted(two))).collect();
         smooth(&mut pairs, around.len());
         pairs.retain(|(_, parted)| *parted);
-        let hang_together = |a: u32, b: u32| {
-            let [a, b] = [a, b].map(|t| place(t) as u32);
-            pairs.binary_search_by_key(&[a.min(b), a.max(b)], |(two, _)| *two).is_err()
-        };
-        fans.parts(vertex, hang_together)
+        let smoothed = fans.parts(vertex, |a, b| pairs.binary_search_by_key(&placed([a, b]), |(two, _)| *two).is_err());
+        // Where all of one side was a spike.
+        if smoothed.len() > 1 { smoothed } else { fans.parts(vertex, |a, b| side(a) == side(b)) }
     }
 }
 

@@ -3,7 +3,7 @@
 //! ```text
 //! C = d,   C' = v_b + w_b x r_b - v_a - w_a x (r_a + d)
 //! K = (1/m_a + 1/m_b) 1 + S_a I_a^-1 S_a^T + S_b I_b^-1 S_b^T,   S_b e_k = r_b x e_k, S_a e_k = (r_a + d) x e_k
-//! (each body as often as `shares` says)
+//! (K as often as `crowding` says)
 //! ```
 //!
 //! The commonest joint by far (ragdolls, chains, nets), so it has its own path: the general one (rows.rs) takes 1.6
@@ -55,14 +55,14 @@ pub struct Ball<L> {
     pub factors: [L; 6],
     /// Impulse on B, N s, world.
     pub impulse: V3<L>,
-    /// [`super::Joint::shares`].
-    pub shares: [L; 2],
+    /// [`super::Joint::crowding`].
+    pub crowding: L,
 }
 
 impl<L: Lanes> Ball<L> {
     /// From the start of the step and the kept impulse.
-    pub fn new(start: [V3<L>; 3], impulse: V3<L>, shares: [L; 2]) -> Self {
-        Ball { start, now: [V3::zero(); 3], factors: [L::zero(); 6], impulse, shares }
+    pub fn new(start: [V3<L>; 3], impulse: V3<L>, crowding: L) -> Self {
+        Ball { start, now: [V3::zero(); 3], factors: [L::zero(); 6], impulse, crowding }
     }
 
     /// Where poses have moved: by `dx` and `turn` since the step began.
@@ -73,13 +73,13 @@ impl<L: Lanes> Ball<L> {
         let d = d + ((dx[1] - dx[0]) + (db - da));
         self.now = [(ra + da) + d, rb + db, d];
 
-        let [sa, sb] = self.shares;
-        let mass = bodies[0].inv_mass * sa + bodies[1].inv_mass * sb;
+        let often = self.crowding;
+        let mass = bodies[0].inv_mass + bodies[1].inv_mass;
         let (a, b) = (bodies[0].arm(self.now[0]), bodies[1].arm(self.now[1]));
-        let k00 = mass.x + (a.xx * sa + b.xx * sb);
-        let k11 = mass.y + (a.yy * sa + b.yy * sb);
-        let k22 = mass.z + (a.zz * sa + b.zz * sb);
-        let (k10, k20, k21) = (a.xy * sa + b.xy * sb, a.xz * sa + b.xz * sb, a.yz * sa + b.yz * sb);
+        let k00 = (mass.x + (a.xx + b.xx)) * often;
+        let k11 = (mass.y + (a.yy + b.yy)) * often;
+        let k22 = (mass.z + (a.zz + b.zz)) * often;
+        let (k10, k20, k21) = ((a.xy + b.xy) * often, (a.xz + b.xz) * often, (a.yz + b.yz) * often);
         let d0 = inverse(k00, k00);
         let (l10, l20) = (k10 * d0, k20 * d0);
         let d1 = inverse(k11 - l10 * k10, k11);

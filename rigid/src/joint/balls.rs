@@ -32,7 +32,7 @@ pub struct Balls {
     now: [[Pack<f32>; 3]; 3],
     factors: [Pack<f32>; 6],
     impulse: [Pack<f32>; 3],
-    shares: [Pack<f32>; 2],
+    crowding: Pack<f32>,
     /// Impulses of the substeps so far but the last.
     sum: [Pack<f32>; 3],
     substeps: u32,
@@ -66,7 +66,7 @@ impl Balls {
             now: [[NONE; 3]; 3],
             factors: [NONE; 6],
             impulse: [NONE; 3],
-            shares: [NONE; 2],
+            crowding: NONE,
             sum: [NONE; 3],
             substeps: 0,
             h,
@@ -90,7 +90,7 @@ impl Balls {
             self.last = self.last.max(body);
         }
         let Anchors { arms: [ra, rb], gap, .. } = Anchors::new(joint, at);
-        self.shares.iter_mut().zip(joint.shares).for_each(|(pack, share)| pack.0[lane] = share);
+        self.crowding.0[lane] = joint.crowding;
         let [x, y, z, ..] = kept.hold;
         let of = [ra, rb, gap].map(|v| V3::new(v.x as f32, v.y as f32, v.z as f32));
         for (packs, v) in self.start.iter_mut().chain([&mut self.impulse]).zip(of.into_iter().chain([V3::new(x, y, z)]))
@@ -230,7 +230,7 @@ impl Kernel for Swept<'_> {
                     balls.factors[5].load(chunk),
                 ],
                 impulse: balls.impulse.load(chunk),
-                shares: [balls.shares[0].load(chunk), balls.shares[1].load(chunk)],
+                crowding: balls.crowding.load(chunk),
             };
             if refreshes {
                 ball.refresh([&a, &b], [dxa, dxb], [turn_a, turn_b]);

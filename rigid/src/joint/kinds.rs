@@ -30,7 +30,7 @@ impl Joint {
             kind,
             axes,
             ratio: 1.0,
-            shares: [1.0; 2],
+            crowding: 1.0,
             break_force: never,
             break_torque: never,
             collide: false,

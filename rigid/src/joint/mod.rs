@@ -32,7 +32,7 @@ mod tree;
 pub use axis::{Axis, Motion, Motor, Spring};
 pub use ball::{Ball, BodyLanes};
 pub use balls::Balls;
-pub use crowd::share_of;
+pub use crowd::crowding;
 pub use measure::Measure;
 pub use rows::{JointRows, Load};
 pub use state::JointState;
@@ -119,8 +119,8 @@ pub struct Joint {
     pub axes: [Axis; 6],
     /// Of a gear: angle of A = ratio * angle of B. Of a rack and pinion: angle of A = ratio * way of B, rad/m.
     pub ratio: f32,
-    /// How often each body counts in K: 1, and more for one that many joints hold ([`share_of`]).
-    pub shares: [f32; 2],
+    /// How often its K counts: 1, and more where many joints hold one of its bodies ([`crowding`]).
+    pub crowding: f32,
     /// Newtons at which it breaks; infinite: never.
     pub break_force: f32,
     /// Newton metres at which it breaks; infinite: never.

@@ -58,11 +58,11 @@ impl Row<f32> {
         }
     }
 
-    /// J M^-1 J'^T from the other's response, of bodies that count so often.
-    pub(super) fn inverse_mass(&self, response: &Row<f32>, [a, b]: [f32; 2]) -> f32 {
+    /// J M^-1 J'^T from the other's response.
+    pub(super) fn inverse_mass(&self, response: &Row<f32>) -> f32 {
         let ([la, lb], [aa, ab]) = (self.linear, self.angular);
         let ([ma, mb], [ba, bb]) = (response.linear, response.angular);
-        (b * lb.dot(mb) + a * la.dot(ma)) + (b * ab.dot(bb) + a * aa.dot(ba))
+        (lb.dot(mb) + la.dot(ma)) + (ab.dot(bb) + aa.dot(ba))
     }
 
     /// Applies it as an impulse to both bodies, or to none where anything is not finite: a body that is lost takes no

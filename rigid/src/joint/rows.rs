@@ -74,7 +74,7 @@ impl Joint {
             pull: V3::zero(),
             pulled: [V3::zero(); 2],
             is_ball: !state.broken && self.is_ball(),
-            ball: Ball::new([start.arms[0], start.arms[1], start.gap], V3::new(x, y, z), self.shares),
+            ball: Ball::new([start.arms[0], start.arms[1], start.gap], V3::new(x, y, z), self.crowding),
             state,
             start,
             h,
@@ -188,13 +188,13 @@ impl JointRows {
         self.arm = moved(b).turn.rotate(self.start.arms[1]);
         self.count_turns();
 
-        let shares = self.joint.shares;
+        let often = self.joint.crowding;
         let (mut matrix, mut responses) = ([[0.0; 6]; 6], [Row::zero(); 6]);
         for (n, i) in ones(self.locked).enumerate() {
             let row = self.coordinates[i].row;
             responses[n] = row.response(a, b);
             for (m, response) in responses.iter().enumerate().take(n + 1) {
-                matrix[n][m] = row.inverse_mass(response, shares);
+                matrix[n][m] = row.inverse_mass(response) * often;
             }
         }
         self.block = Block::factored(&matrix, self.locked.count_ones() as usize);
@@ -203,17 +203,17 @@ impl JointRows {
         // as inverse mass.
         for i in ones(self.used & !self.locked) {
             let row = self.coordinates[i].row;
-            let alone = row.inverse_mass(&row.response(a, b), shares);
+            let alone = row.inverse_mass(&row.response(a, b)) * often;
             let mut coupled = [0.0; 6];
             for (x, response) in coupled.iter_mut().zip(&responses).take(self.locked.count_ones() as usize) {
-                *x = row.inverse_mass(response, shares);
+                *x = row.inverse_mass(response) * often;
             }
             let taken = self.block.solve(coupled);
             let mut freed = row;
             for (n, l) in ones(self.locked).enumerate() {
                 freed = freed.plus(self.coordinates[l].row, -taken[n]);
             }
-            let inv_mass = freed.inverse_mass(&freed.response(a, b), shares);
+            let inv_mass = freed.inverse_mass(&freed.response(a, b)) * often;
             let moves = inv_mass > PIVOT * alone;
             self.coordinates[i].row = if moves { freed } else { Row::zero() };
             self.inv_mass[i] = if moves { inv_mass } else { 0.0 };

@@ -26,7 +26,7 @@ pub(super) fn fracture() -> SceneSpec {
         position: [0.0, 0.11, 0.4],
         young: Some(3e4),
         relaxation: 0.003,
-        cut: vec![slice(0.5, -0.12, -0.6), slice(1.0, 0.12, 0.6)],
+        cut: vec![slice(0.5, -0.12, -0.4), slice(1.0, 0.12, 0.4)],
         ..solid
     };
     let ball = RigidSpec {
