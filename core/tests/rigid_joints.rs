@@ -291,7 +291,7 @@ fn a_hub_that_is_held_holds_its_arms() {
         }
         let mut solver = Solver::new(&scene).unwrap();
         let places = |solver: &Solver| -> Vec<DVec3> {
-            all.iter().map(|body| solver.state().rigid_pose(solver.plan(), *body).position().into()).collect()
+            all.iter().map(|body| solver.state().rigid_pose(solver.plan(), *body).position()).collect()
         };
         (0..180).for_each(|_| drop(solver.step(&Input::frame(FRAME))));
         let before = places(&solver);

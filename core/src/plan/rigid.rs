@@ -15,7 +15,7 @@ use crate::describe::rigid_joint::RigidJoint;
 use crate::describe::scene::Scene;
 use crate::geometry::vector::sub;
 use crate::tuning::MIN_INERTIA_SHARE;
-use seidel_rigid::joint::{self, Forest, Joint, JointFrame, Motor, WORLD, crowding};
+use seidel_rigid::joint::{self, Forest, Joint, JointFrame, Motor, WORLD, crowding_of};
 use seidel_rigid::motion::{Locks, Mass, Motion, Pull};
 use seidel_rigid::surface::Surface;
 use seidel_rigid::{BodyRow, MassProperties, Polyhedron};
@@ -329,7 +329,7 @@ impl Rigid {
         let mut often = vec![1.0f32; self.joints.len()];
         for numbers in &held {
             let joints: Vec<&Joint> = numbers.iter().map(|&number| &self.joints[number].joint).collect();
-            let most = crowding(&joints, at);
+            let most = crowding_of(&joints, at);
             for &number in numbers.iter().filter(|&&number| self.joints[number].joint.bodies.into_iter().all(moves)) {
                 often[number] = if most > often[number] { most } else { often[number] };
             }

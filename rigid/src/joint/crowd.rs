@@ -46,7 +46,7 @@ impl Held {
 /// How often the joints of a body count: 1, or more where there would be no rest. `at` tells where a body is, and its
 /// row.
 #[must_use]
-pub fn crowding(joints: &[&Joint], at: impl Fn(u32) -> (Pose, BodyRow)) -> f32 {
+pub fn crowding_of(joints: &[&Joint], at: impl Fn(u32) -> (Pose, BodyRow)) -> f32 {
     if joints.len() <= 3 {
         return 1.0;
     }
@@ -95,8 +95,8 @@ fn largest(held: &[Held]) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::JointFrame;
     use super::*;
-    use crate::joint::JointFrame;
     use crate::motion::{Locks, Mass, Motion, Pull};
 
     /// Balls without extent of a mass in the middle of `count` arms of another, fixed in one place: one coordinate is
@@ -121,7 +121,7 @@ mod tests {
         };
         let held: Vec<Held> = joints.iter().map(|joint| Held::new(joint, joint.bodies.map(at))).collect();
         let all: Vec<&Joint> = joints.iter().collect();
-        (largest(&held), crowding(&all, at))
+        (largest(&held), crowding_of(&all, at))
     }
 
     #[test]

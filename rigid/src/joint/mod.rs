@@ -32,7 +32,7 @@ mod tree;
 pub use axis::{Axis, Motion, Motor, Spring};
 pub use ball::{Ball, BodyLanes};
 pub use balls::Balls;
-pub use crowd::crowding;
+pub use crowd::crowding_of;
 pub use measure::Measure;
 pub use rows::{JointRows, Load};
 pub use state::JointState;
@@ -119,7 +119,7 @@ pub struct Joint {
     pub axes: [Axis; 6],
     /// Of a gear: angle of A = ratio * angle of B. Of a rack and pinion: angle of A = ratio * way of B, rad/m.
     pub ratio: f32,
-    /// How often its K counts: 1, and more where many joints hold one of its bodies ([`crowding`]).
+    /// How often its K counts: 1, and more where many joints hold one of its bodies ([`crowding_of`]).
     pub crowding: f32,
     /// Newtons at which it breaks; infinite: never.
     pub break_force: f32,
