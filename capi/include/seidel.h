@@ -461,10 +461,9 @@ SeidelStatus seidel_solver_accumulated_strain(const SeidelSolver *solver, uint32
 // Writes how many rows of constraints of a body have broken, where `plastic` in its table has `breaks`.
 SeidelStatus seidel_solver_broken_rows(const SeidelSolver *solver, uint32_t body, size_t *rows);
 
-// Takes back what has yielded and broken of a body: its rest shape is again that with which the scene begins. Nothing is
-// planned.
-SeidelStatus seidel_solver_restore_rest_shape(SeidelSolver *solver,
-                                              uint32_t body);
+// Takes back what has yielded and broken of a body: its rest shape is again that with which the scene begins. Nothing
+// is planned.
+SeidelStatus seidel_solver_restore_rest_shape(SeidelSolver *solver, uint32_t body);
 
 // Copies the state into `out`, which has `room` bytes. If `need` is not null, writes the number of bytes of the state
 // to it. If `room` is too small, nothing is copied and `SEIDEL_STATUS_SMALL` is returned. The bytes are the same on
