@@ -23,8 +23,9 @@ use std::f32::consts::PI;
 /// Nor does a parameter leave its own limits ([`crate::kernels::Parameter`]). Other kinds are refused. Stretch that too
 /// few substeps leave (`Measurements::max_stretch`) yields as any other.
 ///
-/// What is bent to and fro may soften ([`Plasticity::fatigue`]) and break ([`Plasticity::breaks`]), by the plastic
-/// strain that a row has accumulated. [`crate::Plan::accumulated_strain`] and [`crate::Plan::broken_rows`] measure it.
+/// A row that is bent to and fro may soften ([`Plasticity::fatigue`]) and break ([`Plasticity::breaks`]), by the
+/// plastic strain that it has accumulated. [`crate::Plan::accumulated_strain`] and [`crate::Plan::broken_rows`]
+/// measure it.
 ///
 /// # Example
 /// ```

@@ -205,7 +205,7 @@ impl Body {
         Some(body)
     }
 
-    /// What it tears into: its tetrahedra; if it has none, its triangles.
+    /// The cells that tear apart: its tetrahedra; if it has none, its triangles.
     pub(crate) fn cells(&self) -> Cells<'_> {
         Cells::of(&self.triangles, &self.tets)
     }

@@ -65,7 +65,7 @@ pub(crate) struct BodyPlan {
 }
 
 impl BodyPlan {
-    /// What it tears into: its tetrahedra; if it has none, its triangles.
+    /// The cells that tear apart, as of a described body.
     pub(crate) fn cells(&self) -> Cells<'_> {
         Cells::of(&self.triangles, &self.tets)
     }

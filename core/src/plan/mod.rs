@@ -262,7 +262,7 @@ impl Plan {
         tearing::check_beside(&bodies)?;
         check_ids(scene, &mut bodies)?;
         check_framed(&bodies, &scene.settings)?;
-        // What is near is found on whole bodies: a crack brings new surfaces, and moves no joint.
+        // Near vertices are found on whole bodies: a crack brings new surfaces, and moves no joint.
         let joints = JointRows::of(&placed.joints, &bodies)?;
         let splits = |number: usize| torn.iter().flat_map(move |(_, tears)| tears.of(number));
         for (number, body) in bodies.iter_mut().enumerate().filter(|(number, _)| splits(*number).next().is_some()) {

@@ -34,13 +34,13 @@ impl<'a> Seams<'a> {
         Seams { before: Fans::new(before, vertices), after, is_near }
     }
 
-    /// What a cell now has in the place of a vertex, if it had that.
+    /// The vertex that a cell now has in the place of one that it had.
     fn now(&self, cell: u32, vertex: u32) -> Option<u32> {
         let corner = self.before.cell(cell).iter().position(|v| *v == vertex)?;
         Some(self.after.get(cell)[corner])
     }
 
-    /// What a row now has in the place of its vertices, if all cells that it lies in agree; none if they do not.
+    /// The vertices that a row now has in the place of its own, if all cells that it lies in agree; otherwise none.
     fn of_cells(&self, at: &[u32], cells: &[u32]) -> Option<Vec<u32>> {
         let one = |&vertex: &u32| {
             let mut all = cells.iter().filter_map(|&t| self.now(t, vertex));

@@ -110,7 +110,7 @@ impl<'a> Gaps<'a> {
             false => lowest_of_all::<{ MOST_PARTS + 1 }>(at, parts as usize, [falls, enough]),
         };
         let found = lowest(enough);
-        // What was left out may have led elsewhere: the first that is deep enough is looked for once more.
+        // A sample that was left out may have led elsewhere: the first that is deep enough is looked for once more.
         let is_far = enough == f64::INFINITY || found - ROUNDING * longest > enough;
         let found = if is_far { found } else { lowest(f64::INFINITY) };
         found.min(corners)
@@ -121,7 +121,7 @@ fn distance(shape: &Solid<'_>, p: P) -> f64 {
     shape.distance(V3::<f64>::set(p)).0
 }
 
-/// What a convex distance is over a triangle at least, by its tangent plane at a point of it.
+/// The least that a convex distance can be over a triangle, by its tangent plane at a point of it.
 fn above_tangent(shape: &Solid<'_>, x: &[P; 3], at: P) -> f64 {
     let (value, normal, slope) = shape.graded(V3::<f64>::set(at));
     let gradient = [normal.x * slope, normal.y * slope, normal.z * slope];
