@@ -20,7 +20,7 @@ const MOST_SUBSTEPS: f64 = 1000.0;
 /// Errors of a fluid's density, the mean and the largest of a frame, from which on something presses on it: what pours,
 /// falls and is stirred has less.
 const CROWDED_MEAN: f64 = 0.05;
-const CROWDED_MAX: f64 = 0.5;
+const CROWDED_MAX: f64 = 0.25;
 
 /// Speed, m/s, above which a body still swings at the end of a run.
 const SWINGING: f32 = 0.1;
