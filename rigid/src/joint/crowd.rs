@@ -138,7 +138,7 @@ mod tests {
             let want = 1.0 + f64::from(count - 1) * arm / (arm + hub);
             let (got, often) = of_star(count, hub, arm);
             let got = f64::from(got);
-            // What rests as it is stays as it is.
+            // Stars that rest without it are not crowded.
             let rests = [(2, 1.0), (3, 1e4), (4, 1.0), (20, 1.0)].contains(&(count, arm));
             assert_eq!(f64::from(often), if rests { 1.0 } else { 0.5 * got }, "{count} arms, {hub} and {arm} kg");
             assert!((got / want - 1.0).abs() < 1e-3, "{count} arms, {hub} and {arm} kg: {got}, {want}");
