@@ -16,15 +16,16 @@ impl Solver {
     /// goes far from where they were described. All stays where it is in the world, to 1e-12 m for each kilometre and
     /// the roundings of f64, and goes on; coordinates are others, and so are those of inputs from now on.
     ///
-    /// What the scene describes stays relative to [`Scene::origin`], also in edits; [`Solver::plan`] and states are
-    /// relative to the new origin. Nothing is planned: the plan is copied with its places shifted, with another id
-    /// ([`Plan::with_origin`]). Snapshots of before are restored where they were in the world. Where f32 has no digits
-    /// for it (6e-5 m at 1 km), drains and rigid joints to the world are rounded; grains with a mass scaling count
+    /// What the scene describes stays relative to [`crate::Scene::origin`], also in edits; [`Solver::plan`] and states
+    /// are relative to the new origin. Nothing is planned: the plan is copied with its places shifted, with another id
+    /// ([`crate::Plan::with_origin`]). Snapshots of before are restored where they were in the world. Rounded as f32
+    /// does where they are (6e-5 m at 1 km) are contacts, pins, obstacles and emitters on paths, drains, and rigid
+    /// joints to the world: move the origin to where things are, not away from it. Grains with a mass scaling count
     /// heights from the new zero, as potential energies do.
     ///
     /// # Errors
-    /// If the origin is not within +-1e12 m, or anything would be more than 1e6 m from it, or it is more than 1e6 m from
-    /// the scene's; then nothing has changed.
+    /// If the origin is not within +-1e12 m, or anything would be more than 1e6 m from it, or it is more than 1e6 m
+    /// from the scene's; then nothing has changed.
     ///
     /// # Example
     /// ```
