@@ -163,6 +163,12 @@ public:
         check(seidel_solver_time(solver_, &time));
         return time;
     }
+    /* Where the zero of coordinates is in the world, metres. */
+    std::array<double, 3> origin() const {
+        std::array<double, 3> origin{};
+        check(seidel_solver_origin(solver_, origin.data()));
+        return origin;
+    }
     std::uint64_t hash() const {
         std::uint64_t hash = 0;
         check(seidel_solver_hash(solver_, &hash));

@@ -318,6 +318,10 @@ typedef uint32_t SeidelField;
 // Of a rigid body: velocity of the centre of mass (3, m/s) and angular velocity (3, rad/s), double.
 #define SEIDEL_FIELD_RIGID_VELOCITY 7
 
+// Of a body: x, y, z for each vertex, double, metres, in the world: the origin (`seidel_solver_origin`) and the
+// position, with the digits that float lacks.
+#define SEIDEL_FIELD_WORLD_POSITIONS 8
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -397,6 +401,10 @@ SeidelStatus seidel_solver_reset(SeidelSolver *solver);
 
 // Writes the state's time, seconds.
 SeidelStatus seidel_solver_time(const SeidelSolver *solver, double *time);
+
+// Writes where the zero of coordinates is in the world, x, y, z, metres: `origin` of the scene, or of the state that
+// was loaded. Positions, poses and inputs are relative to it.
+SeidelStatus seidel_solver_origin(const SeidelSolver *solver, double *origin);
 
 // Writes the state's hash: equal bits, equal hash, on every machine.
 SeidelStatus seidel_solver_hash(const SeidelSolver *solver, uint64_t *hash);

@@ -293,6 +293,9 @@ pub const SEIDEL_FIELD_COLLIDER_POSE: SeidelField = 5;
 pub const SEIDEL_FIELD_RIGID_POSE: SeidelField = 6;
 /// Of a rigid body: velocity of the centre of mass (3, m/s) and angular velocity (3, rad/s), double.
 pub const SEIDEL_FIELD_RIGID_VELOCITY: SeidelField = 7;
+/// Of a body: x, y, z for each vertex, double, metres, in the world: the origin (`seidel_solver_origin`) and the
+/// position, with the digits that float lacks.
+pub const SEIDEL_FIELD_WORLD_POSITIONS: SeidelField = 8;
 
 /// A plan. Its pointer is a handle, which must not be dereferenced.
 #[derive(Debug)]

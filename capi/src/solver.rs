@@ -3,7 +3,8 @@
 use crate::defs::{
     SEIDEL_FIELD_ANGULAR_VELOCITIES, SEIDEL_FIELD_COLLIDER_POSE, SEIDEL_FIELD_INV_MASSES, SEIDEL_FIELD_POSITIONS,
     SEIDEL_FIELD_RIGID_POSE, SEIDEL_FIELD_RIGID_VELOCITY, SEIDEL_FIELD_ROTATIONS, SEIDEL_FIELD_VELOCITIES,
-    SeidelBodyInfo, SeidelExecution, SeidelField, SeidelInput, SeidelPlan, SeidelReport, SeidelSolver,
+    SEIDEL_FIELD_WORLD_POSITIONS, SeidelBodyInfo, SeidelExecution, SeidelField, SeidelInput, SeidelPlan, SeidelReport,
+    SeidelSolver,
 };
 use crate::handles::Handles;
 use crate::input;
@@ -183,6 +184,17 @@ pub unsafe extern "C" fn seidel_solver_time(solver: *const SeidelSolver, time: *
     with(solver, |held| unsafe { put(time, held.solver.state().time(), "the place for the time") })
 }
 
+/// Writes where the zero of coordinates is in the world, x, y, z, metres: `origin` of the scene, or of the state that
+/// was loaded. Positions, poses and inputs are relative to it.
+///
+/// # Safety
+/// `origin` is null or points to three numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn seidel_solver_origin(solver: *const SeidelSolver, origin: *mut f64) -> SeidelStatus {
+    // SAFETY: `put` checks null and alignment; the caller promises room for three numbers.
+    with(solver, |held| unsafe { put(origin.cast(), held.solver.origin(), "the place for the origin") })
+}
+
 /// Writes the state's hash: equal bits, equal hash, on every machine.
 ///
 /// # Safety
@@ -226,6 +238,7 @@ fn extent((of, plan): (&Planned, &Plan), field: SeidelField, index: u32) -> Resu
     let there = |what, count: usize| if (index as usize) < count { Ok(1) } else { Err(none(what, index, count)) };
     match field {
         SEIDEL_FIELD_POSITIONS | SEIDEL_FIELD_VELOCITIES => Ok((plan.vertices(of.body(index)?), 12)),
+        SEIDEL_FIELD_WORLD_POSITIONS => Ok((plan.vertices(of.body(index)?), 24)),
         SEIDEL_FIELD_INV_MASSES => Ok((plan.vertices(of.body(index)?), 4)),
         SEIDEL_FIELD_ROTATIONS => Ok((plan.frames(of.body(index)?), 16)),
         SEIDEL_FIELD_ANGULAR_VELOCITIES => Ok((plan.frames(of.body(index)?), 12)),
@@ -269,6 +282,12 @@ fn read(
     match field {
         SEIDEL_FIELD_POSITIONS => state.read_positions_strided(plan, of.body(index)?, out, 0, stride),
         SEIDEL_FIELD_VELOCITIES => state.read_velocities_strided(plan, of.body(index)?, out, 0, stride),
+        SEIDEL_FIELD_WORLD_POSITIONS => {
+            let body = of.body(index)?;
+            let mut each = vec![[0.0; 3]; plan.vertices(body)];
+            state.read_world_positions(plan, body, &mut each);
+            scatter(&each, out, stride);
+        }
         SEIDEL_FIELD_INV_MASSES => {
             let body = of.body(index)?;
             let mut each = vec![0.0; plan.vertices(body)];

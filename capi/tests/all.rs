@@ -105,6 +105,31 @@ fn read<T: Copy>(solver: *mut SeidelSolver, field: SeidelField, index: u32, out:
 }
 
 #[test]
+fn a_scene_elsewhere_has_the_same_bits_and_places_in_the_world() {
+    let far = format!("origin = [1e4, 0, -7e9]\n{SCENE}");
+    let (status, plan) = plan_of(&far, Some(shirt()));
+    good(status);
+    let (near, far) = (solver(), solver_of(plan));
+    good(seidel_plan_free(plan));
+    for solver in [near, far] {
+        good(step(solver, &seidel_default_input(1.0 / 60.0)));
+    }
+    assert_eq!(hash(far), hash(near));
+    let mut origin = [9.0f64; 3];
+    // SAFETY: three numbers are there.
+    good(unsafe { seidel_solver_origin(far, origin.as_mut_ptr()) });
+    assert_eq!(origin, [1e4, 0.0, -7e9]);
+    let (mut local, mut world) = ([[0.0f32; 3]; 64], [[0.0f64; 3]; 64]);
+    good(read(far, SEIDEL_FIELD_POSITIONS, 0, &mut local));
+    good(read(far, SEIDEL_FIELD_WORLD_POSITIONS, 0, &mut world));
+    let off = |k: usize, v: usize| (world[v][k] - origin[k] - f64::from(local[v][k])).abs();
+    assert!((0..64).all(|v| off(0, v) < 1e-7 && off(1, v) < 1e-7 && off(2, v) < 1e-6));
+    // SAFETY: null is refused.
+    refused(unsafe { seidel_solver_origin(far, null_mut()) }, SeidelStatus::Null, "origin is null");
+    [near, far].into_iter().for_each(|solver| good(seidel_solver_free(solver)));
+}
+
+#[test]
 fn steps_have_the_bits_of_the_engine() {
     let solver = solver();
     let spec = seidel_io::scene::parse("x".as_ref(), SCENE).unwrap();

@@ -150,8 +150,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         return Err(format!("--every {every}: the run has {frames} frames, and none would be written").into());
     }
     let fps = spec.fps / f64::from(args.every);
+    let load = args.load.as_ref().filter(|_| resumed.is_none());
+    let loaded = load.map(|path| snapshot::load(path, &plan)).transpose()?;
     let mut header = recording::header(&plan, &spec.name, fps);
     let mut picture = recording::picture(&plan, &spec.name, fps);
+    if let Some(state) = &loaded {
+        // It brings its own; the plan is the same.
+        (spec.origin, header.origin, picture.origin) = (state.origin(), state.origin(), state.origin());
+    }
     if args.out.iter().any(|path| writers::draws(path) || writers::maps(path)) {
         // Meshes are read again, beside what the run has.
         let left = memory.saturating_sub(built.need().bytes);
@@ -215,8 +221,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         if before.is_none() {
             note!("note: figures are of the frames from here on: those before are not in {}", resumed_from.display());
         }
-    } else if let Some(path) = &args.load {
-        solver.set_state(snapshot::load(path, &plan)?)?;
+    } else if let Some(state) = loaded {
+        solver.set_state(state)?;
     } else {
         let start = Instant::now();
         settle(&mut solver, &input, spec.settle)?;
@@ -277,6 +283,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         unknown_keys: remarks.unknown_keys,
         tangled,
         state_hash: format!("{:016x}", solver.state().hash()),
+        origin: Some(solver.origin()).filter(|origin| *origin != [0.0; 3]),
         ..record.stats(&plan)
     };
     let json = serde_json::to_string_pretty(&stats)?;

@@ -17,6 +17,9 @@ pub(crate) struct Stats {
     pub(crate) scene: String,
     pub(crate) frames: u32,
     pub(crate) particles: usize,
+    /// Where the zero of coordinates is in the world, metres, if it is elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) origin: Option<[f64; 3]>,
     /// Rigid bodies; of a file of the PositionBasedDynamics library all of its `RigidBodies`.
     pub(crate) bodies: usize,
     /// Joints of rigid bodies by their kinds; `particle` with a vertex.
@@ -450,6 +453,7 @@ impl Record {
             scene: String::new(),
             frames: self.frames.len() as u32,
             particles: plan.particles(),
+            origin: None,
             bodies: 0,
             joints: Vec::new(),
             unknown_keys: Vec::new(),

@@ -1317,6 +1317,37 @@ fn a_saved_state_is_gone_on_with() {
     refused_in(folder.path(), &["run", "chain", "--save", "c.npz", "--out", "c.npz"], 1, "two outputs");
 }
 
+/// An origin changes no bit, is told in figures, and comes with a saved state: also into the files of another scene.
+#[test]
+fn a_scene_elsewhere_has_the_same_bits() {
+    let folder = tempfile::tempdir().unwrap();
+    let stats = |args: &[&str]| -> serde_json::Value {
+        let base = ["run", "chain", "--substeps", "8", "--frames", "3", "--stats", "-"];
+        let output = seidel(folder.path(), &[&base, args].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let away = ["--set", "origin=[1e4, 0, -7e9]"];
+    let near = stats(&["--out", "near.npz"]);
+    let far = stats(&[&away[..], &["--out", "far.npz", "--save", "a.state"]].concat());
+    assert_eq!(near["state_hash"], far["state_hash"]);
+    assert_eq!((&near["origin"], &far["origin"]), (&serde_json::Value::Null, &serde_json::json!([1e4, 0.0, -7e9])));
+    let loaded = stats(&["--load", "a.state", "--out", "loaded.npz"]);
+    assert_eq!(loaded["origin"], far["origin"]);
+    let has_origin = |name: &str| {
+        let bytes = std::fs::read(folder.path().join(name)).unwrap();
+        bytes.windows(10).any(|part| part == b"origin.npy")
+    };
+    assert_eq!(["near.npz", "far.npz", "loaded.npz"].map(has_origin), [false, true, true]);
+    let printed = seidel(folder.path(), &["scenes", "chain"]);
+    assert!(!text(&printed.stdout).contains("origin"));
+    refused(
+        &["run", "chain", "--set", "origin=[0, 2e12, 0]"],
+        1,
+        "--set origin=[0, 2e12, 0]: scene: origin along y is",
+    );
+}
+
 const CUBE: &str = "v -.5 -.5 -.5\nv .5 -.5 -.5\nv .5 .5 -.5\nv -.5 .5 -.5\nv -.5 -.5 .5\nv .5 -.5 .5\nv .5 .5 .5\nv -.5 .5 .5\n\
     f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 1 5 8 4\nf 2 3 7 6\n";
 

@@ -1,5 +1,7 @@
 //! Solver: plan, state and scratch in one, for whoever wants one object.
 
+mod origin;
+
 use crate::describe::error::Error;
 use crate::describe::ids::{BodyId, ColliderId, RigidId};
 use crate::describe::scene::Scene;
@@ -130,7 +132,7 @@ impl Solver {
     pub fn edit<T>(&mut self, edit: impl FnOnce(&mut Scene) -> Result<T, Error>) -> Result<T, Error> {
         let mut scene = self.scene.clone().ok_or(Error::NoScene)?;
         let made = edit(&mut scene)?;
-        let before = self.kept.as_ref().map(|kept| (self.plan.untorn(), kept));
+        let before = self.kept.as_ref().map(|kept| (self.plan.described().untorn(), kept));
         let (plan, kept) = Plan::after(&scene, Order::Patches, before)?;
         self.go_on_with(scene, Arc::new(plan))?;
         self.kept = Some(kept);
@@ -194,6 +196,7 @@ impl Solver {
         self.follow()?;
         let tears = self.state.tears_in(&self.plan, &plan)?;
         let plan = if plan.tears == tears { plan } else { Arc::new(plan.with_tears(&tears)?) };
+        let plan = plan.beside(&self.plan)?.map_or(plan, Arc::new);
         let state = self.state.carried_into(&self.plan, &plan)?;
         if self.recording {
             Scratch::check_recording(&plan)?;

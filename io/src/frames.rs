@@ -26,6 +26,9 @@ pub struct Header {
     pub inv_mass: Vec<f32>,
     /// Colliders; a frame has one pose for each.
     pub colliders: Vec<ColliderHeader>,
+    /// Where the zero of positions and poses is in the world, metres ([`seidel::State::origin`]). Frames are local:
+    /// writers say what they make of it.
+    pub origin: [f64; 3],
 }
 
 /// One body's part of the arrays.
@@ -132,6 +135,11 @@ impl Header {
     #[must_use]
     pub fn new(scene: impl Into<String>, fps: f64) -> Self {
         Self { scene: scene.into(), fps, ..Self::default() }
+    }
+
+    /// Whether the zero of positions is not the world's.
+    pub(crate) fn is_away(&self) -> bool {
+        self.origin != [0.0; 3]
     }
 
     /// The fluids: the number of the body, the body, what it is made of, and where its particles begin in

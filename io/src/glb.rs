@@ -19,6 +19,10 @@
 //! With [`GlbWriter::surfaces`] a fluid is not points but, for each frame, a node with the triangles of its surface,
 //! which is scaled to nothing in all other frames: for short clips, since a file has the surfaces of all frames.
 //!
+//! Where the scene's origin is not zero, all nodes are children of one, `origin`, whose translation it is. glTF has
+//! f32: a million metres away that is off by up to 0.03 m, and viewers that do not subtract the camera first make the
+//! motion jump by as much. The node's `extras` have `origin` with all digits.
+//!
 //! A drawn vertex takes 24 bytes a frame, 12 without triangles, and a frame 4 bytes more for each frame of the run; a
 //! GLB file has 4 GiB at most. Viewers load all of it: write fewer frames where that is much.
 

@@ -10,9 +10,12 @@
 //! | `triangles`, `tetrahedra`, `edges` | u4 | triangles, 3; tetrahedra, 4; edges, 2 |
 //! | `rest_lengths` | f4, metres | edges |
 //! | `inv_mass` | f4, 1/kg | vertices |
+//! | `origin`, where it is not zero | f8, metres | 3 |
 //! | `NAME_vertex_map`, of each body that was made of a mesh file | i4, indices into `positions` | vertices of the file |
 //! | `NAME_skin_tetrahedron`, of each body with a skin | i4, indices into `tetrahedra` | vertices of the skin's file |
 //! | `NAME_skin_weights` | f4, barycentric coordinates | vertices of the skin's file, 4 |
+//!
+//! Positions and poses are relative to the scene's `origin`: `run["positions"] + run["origin"]` are in the world, in f64.
 //!
 //! A scene with fluids has these, too. `positions[f][fluid_particles[fluid_alive[f]]]` are the places of all particles
 //! that are there in frame f:
@@ -143,6 +146,9 @@ impl FrameWriter for NpzWriter {
             zip.u32s("edges", &[header.edges.len(), 2], header.edges.as_flattened().iter().copied())?;
             zip.f32s("rest_lengths", &header.rest_lengths)?;
             zip.f32s("inv_mass", &header.inv_mass)?;
+            if header.is_away() {
+                zip.array("origin", "<f8", &[3], header.origin.iter().map(|v| v.to_le_bytes()))?;
+            }
             if self.shape.fluid > 0 {
                 zip.stream("fluid_ids", "<u4", &[frames, self.shape.fluid as u64], self.ids.rewind()?)?;
                 write_fluids(&mut zip, header, frames, &mut self.densities)?;

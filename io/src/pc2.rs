@@ -8,6 +8,8 @@
 //! primitive after primitive, as Blender imports them; their places are the scene's, so a transform of the file's node
 //! is to be applied there first.
 //!
+//! Places are relative to the scene's origin: f32 has no digits for one that is far away.
+//!
 //! Of several bodies each has a file of its own: `NAME-BODY.pc2`. The axes are the scene's: y points up unless gravity
 //! says otherwise, so the modifier is told so.
 

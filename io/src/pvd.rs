@@ -10,6 +10,8 @@
 //! `density` (kg/m^3), `id` (a number that no other has, as `fluid_ids` of .npz) and `fluid` (the number of its body)
 //! at the points. They are not in the first part, which a scene of fluids alone does not have.
 //!
+//! Points are Float32. Where the scene's origin is not zero they are Float64 in the world: origin + position.
+//!
 //! Files in the folder are replaced by those of the same name; others stay. The list is written last: without it,
 //! nothing of a run that failed is there.
 
@@ -47,6 +49,8 @@ pub struct PvdWriter {
     grid: Option<FrameGrid>,
     rigid: Option<Rigid>,
     fluids: Option<Fluids>,
+    /// Whether points are written in the world, in f64.
+    is_away: bool,
     times: Vec<f64>,
     positions: Spool,
     velocities: Spool,
@@ -86,6 +90,7 @@ impl PvdWriter {
             grid: FrameGrid::new(header).map_err(|e| target.error(e))?,
             rigid: Rigid::new(header).map_err(|e| target.error(e))?,
             fluids: Fluids::new(header),
+            is_away: header.is_away(),
             times: Vec::new(),
             positions: target.spool()?,
             velocities: target.spool()?,
@@ -172,7 +177,10 @@ impl FrameWriter for PvdWriter {
         });
         let grid = self.grid.as_ref().map_or(0, FrameGrid::bytes);
         let fluids = self.fluids.as_ref().map_or(0, |fluids| 2 * fluids.bytes() as u64 + fluids.file_bytes());
-        self.target.room(frames * (2 * self.shape.vertices as u64 * 24 + grid + rigid + fluids))
+        // Points in the world take twice as much, as text.
+        let solid = self.rigid.as_ref().map_or(0, |rigid| rigid.bytes()[1]);
+        let wide = if self.is_away { 16 * self.shape.vertices + 2 * solid } else { 0 };
+        self.target.room(frames * (2 * self.shape.vertices as u64 * 24 + grid + rigid + fluids + wide as u64))
     }
 
     fn frame(&mut self, frame: &RecordedFrame<'_>) -> Result<(), Error> {

@@ -17,7 +17,7 @@ use crate::{Error, mesh, scene};
 /// particles with a rest length.
 #[must_use]
 pub fn header(plan: &Plan, scene: &str, fps: f64) -> Header {
-    let mut header = Header { scene: scene.to_owned(), fps, ..Header::default() };
+    let mut header = Header { scene: scene.to_owned(), fps, origin: plan.origin(), ..Header::default() };
     for body in plan.body_ids() {
         simulated(&mut header, plan, body);
     }
@@ -30,7 +30,7 @@ pub fn header(plan: &Plan, scene: &str, fps: f64) -> Header {
 /// without rows that have lengths, are those of its triangles.
 #[must_use]
 pub fn picture(plan: &Plan, scene: &str, fps: f64) -> Header {
-    let mut header = Header { scene: scene.to_owned(), fps, ..Header::default() };
+    let mut header = Header { scene: scene.to_owned(), fps, origin: plan.origin(), ..Header::default() };
     for body in plan.body_ids() {
         match plan.skin(body) {
             Some(skin) => {

@@ -292,6 +292,27 @@ fn bounds_names_colliders_and_kinds() {
     assert!(bounded > 3 * (2 + 6 + 2), "{bounded}");
 }
 
+/// Everything is below one node there; without an origin no node is added.
+#[test]
+fn an_origin_is_a_node_above_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let [near, far] = ["near.glb", "far.glb"].map(|name| folder.path().join(name));
+    run(&near, 2);
+    let mut header = header();
+    header.origin = [1e4, 0.0, 7e9 + 1.0];
+    let all: Vec<_> = (0..2u16).map(|f| (f64::from(f + 1) * 0.1, positions(f), poses(f))).collect();
+    write(&far, &header, &all).unwrap();
+    let [near, far] = [near, far].map(|path| File::open(&path));
+    assert_eq!((near.root.nodes.len(), near.root.scenes[0].nodes.len()), (4, 4));
+    let root: Value = serde_json::to_value(&far.root).unwrap();
+    assert_eq!(root["scenes"][0]["nodes"], serde_json::json!([4]));
+    let node = &root["nodes"][4];
+    assert_eq!((&node["name"], &node["children"]), (&"origin".into(), &serde_json::json!([0, 1, 2, 3])));
+    assert_eq!(from(&node["translation"]), [1e4, 0.0, 7e9]);
+    assert_eq!(node["extras"]["origin"], serde_json::json!([1e4, 0.0, 7e9 + 1.0]));
+    assert_eq!(far.shown(0, 1), near.shown(0, 1));
+}
+
 fn from(value: &Value) -> Vec<f32> {
     value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap() as f32).collect()
 }

@@ -149,3 +149,21 @@ fn more_than_four_gib() {
     let array = NpyFile::new(zip.by_name("positions.npy").unwrap()).unwrap();
     assert_eq!(array.shape(), [90, 1 << 22, 3]);
 }
+
+#[test]
+fn an_origin_is_an_array_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let [near, far] = ["near.npz", "far.npz"].map(|name| folder.path().join(name));
+    write(&near, &header(), 2);
+    let mut header = header();
+    header.origin = [1e4, -3e5, 7e9 + 0.125];
+    write(&far, &header, 2);
+    assert_eq!(read::<f64>(&far, "origin"), (vec![3], "'<f8'".into(), vec![1e4, -3e5, 7e9 + 0.125]));
+    assert_eq!(read::<f32>(&far, "positions"), read::<f32>(&near, "positions"));
+    let names = |path| {
+        let zip = zip::ZipArchive::new(File::open(path).unwrap()).unwrap();
+        zip.file_names().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&near).len() + 1, names(&far).len());
+    assert!(!names(&near).contains(&"origin.npy".to_owned()));
+}

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 use seidel::collider::Shape;
-use seidel_io::frames::{BodyHeader, ColliderHeader, FrameWriter, Header, RecordedFrame};
+use seidel_io::frames::{BodyHeader, ColliderHeader, FluidHeader, FrameWriter, Header, RecordedFrame};
 use seidel_io::pvd::PvdWriter;
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -32,7 +32,11 @@ fn positions(frame: u16) -> Vec<[f32; 3]> {
 }
 
 fn write(path: &Path, frames: u16) -> Result<(), seidel_io::Error> {
-    let mut writer = Box::new(PvdWriter::new(path, &header())?);
+    write_as(path, &header(), frames)
+}
+
+fn write_as(path: &Path, header: &Header, frames: u16) -> Result<(), seidel_io::Error> {
+    let mut writer = Box::new(PvdWriter::new(path, header)?);
     for f in 0..frames {
         let (x, velocities) = (positions(f), vec![[0.0, f32::from(f), 0.0]; 6]);
         let time = f64::from(f + 1) / 60.0;
@@ -121,6 +125,41 @@ fn the_list_has_the_times_and_the_files_the_numbers() {
         assert_eq!(bytes(&file, "types"), [5, 3, 1]);
         assert_eq!(words(&bytes(&file, "body"), u32::from_le_bytes), [0, 1, 2]);
     }
+}
+
+/// Far from the world's zero points have the digits of f64, in all parts.
+#[test]
+fn points_are_in_the_world() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("far.pvd");
+    let origin = [1e4, -3e5, 7e9];
+    let mut ball = ColliderHeader::new("ball", Shape::Sphere { radius: 0.5 });
+    ball.rigid = Some(0);
+    let mut header = made!(Header { origin, colliders: vec![ball], ..header() });
+    header.bodies[2].fluid = Some(FluidHeader::new(0.1, 1000.0));
+    let mut writer = Box::new(PvdWriter::new(&path, &header).unwrap());
+    let x = positions(1);
+    let frame = RecordedFrame {
+        poses: &[[0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 1.0]],
+        velocities: &x,
+        densities: &[1.0],
+        ids: &[0],
+        ..RecordedFrame::new(0.0, &x)
+    };
+    writer.frame(&frame).unwrap();
+    writer.finish().unwrap();
+    let points = |part: &str| {
+        let file = folder.path().join(format!("far/far{part}_0000.vtu"));
+        let arrays = elements(&file, "DataArray");
+        let is_wide = arrays.iter().any(|(at, _)| at["Name"] == "Points" && at["type"] == "Float64");
+        assert!(is_wide, "{part}");
+        words(&bytes(&file, "Points"), f64::from_le_bytes)
+    };
+    let world = |x: &[f32; 3]| [0, 1, 2].map(|k| origin[k] + f64::from(x[k]));
+    assert_eq!(points(""), x[..5].iter().flat_map(world).collect::<Vec<_>>());
+    assert_eq!(points("_fluid"), world(&x[5]));
+    let heights: Vec<f64> = points("_rigid").iter().skip(1).step_by(3).copied().collect();
+    assert!(heights.iter().all(|y| (y - (origin[1] + 2.0)).abs() <= 0.5 + 1e-6) && heights.len() > 8);
 }
 
 /// Rigid bodies: a part of its own, whose vertices go with the poses; frames of a longer run are replaced in both

@@ -489,3 +489,22 @@ fn files_beside_a_mesh_are_counted() {
     assert!(error.contains("a.ele: to read it takes about ") && error.contains("1.0 kB are allowed"), "{error}");
     assert!(fits(&path("none.obj"), Purpose::Read, 0).is_ok(), "what is missing is told when it is read");
 }
+
+#[test]
+fn an_origin_is_read_written_and_refused() {
+    let text = "origin = [1e4, -3, 7e9]\n[[cloth]]\nresolution = 3\n";
+    let spec = parse(Path::new("a"), text).unwrap();
+    let scene = build("a", &spec).unwrap();
+    assert_eq!((spec.origin, scene.origin), ([1e4, -3.0, 7e9], [1e4, -3.0, 7e9]));
+    assert_eq!(parse(Path::new("a"), &to_toml(&spec).unwrap()).unwrap(), spec);
+    let spec = parse(Path::new("a"), "[[cloth]]\nresolution = 3\n").unwrap();
+    assert!(!to_toml(&spec).unwrap().contains("origin"), "zero is not written");
+    let text = "fps = 60\norigin = [0, 0, -2e12]\n[[cloth]]\nresolution = 3\n";
+    let spec = parse(Path::new("a"), text).unwrap();
+    let error = seidel::Plan::new(&build("a", &spec).unwrap()).unwrap_err();
+    let told = located_in(text, &spec, &error.to_string());
+    assert!(
+        told.starts_with("line 2: scene: origin along z is -2000000000000, which is not within +-1e12 m"),
+        "{told}"
+    );
+}

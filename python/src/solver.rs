@@ -198,6 +198,13 @@ impl Solver {
         Ok(self.inner()?.solver.state().hash())
     }
 
+    /// Where the zero of coordinates is in the world, (3,), metres: the scene's `origin`, or that of a state that was
+    /// loaded.
+    #[getter]
+    fn origin(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        copied(py, self.inner()?.solver.origin().to_vec(), &[3])
+    }
+
     /// Threads in use.
     #[getter]
     fn threads(&self) -> PyResult<usize> {
@@ -338,6 +345,15 @@ impl Body {
         let vertices = positions.len() / 3;
         let triangles = copied(py, triangles.as_flattened().to_vec(), &[triangles.len(), 3])?;
         Ok((copied(py, positions, &[vertices, 3])?, triangles))
+    }
+
+    /// Positions in the world, (n, 3), float64, metres, as they are by now: the origin and the position, with the
+    /// digits that float32 lacks.
+    fn world_positions(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let mut each = Vec::new();
+        self.solver.get().inner()?.solver.world_positions(self.id, &mut each);
+        let vertices = each.len();
+        copied(py, each.into_flattened(), &[vertices, 3])
     }
 
     /// Puts the vertices somewhere else.

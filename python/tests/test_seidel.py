@@ -271,3 +271,18 @@ def test_the_examples_run(monkeypatch):
     assert folded >= 4
     _, sags = search_ray.search([1e-5, 1e-2], parallel=False)
     assert 0 <= sags[0] < sags[1]
+
+
+def test_an_origin_changes_no_bit():
+    near, far = (seidel.Scene.from_toml(text + TEXT).solver(threads=1) for text in ("", "origin = [1e4, 0, -7e9]\n"))
+    for solver in (near, far):
+        solver.step()
+    assert far.hash == near.hash and far.scene.id == near.scene.id
+    assert far.origin.tolist() == [1e4, 0, -7e9] and near.origin.tolist() == [0, 0, 0]
+    world, local = far["flag"].world_positions(), far["flag"].positions
+    assert world.dtype == np.float64 and world.shape == local.shape
+    assert np.abs(world - far.origin - local).max() < 1e-6 and np.abs(near["flag"].world_positions() - local).max() < 1e-7
+    near.load(far.save())
+    assert near.origin.tolist() == [1e4, 0, -7e9] and near.hash == far.hash
+    with pytest.raises(seidel.Error, match="line 1: scene: origin along y is"):
+        seidel.Scene.from_toml("origin = [0, 2e12, 0]\n" + TEXT)

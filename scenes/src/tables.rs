@@ -44,7 +44,7 @@ mod vertices;
 pub use attach::AttachSpec;
 use attach::Worn;
 pub use balloon::BalloonSpec;
-use check::{figure, is_off};
+use check::{figure, is_nowhere_else, is_off};
 pub use cloth::ClothSpec;
 pub use collider::{ColliderSpec, ShapeSpec};
 pub use constraint::ConstraintSpec;
@@ -95,6 +95,9 @@ table! {
         min_contacts: u32 = 0,
         /// m/s^2.
         gravity: [f32; 3] = [0.0, -9.81, 0.0],
+        /// Where the zero of its coordinates is in the world, metres.
+        #[serde(skip_serializing_if = "is_nowhere_else")]
+        origin: [f64; 3] = [0.0; 3],
         /// What bodies with a drag or lift move in.
         air: AirSpec = AirSpec::default(),
         /// Solver settings.
@@ -338,6 +341,7 @@ impl SceneSpec {
         (settings.method, settings.velocity_update) = (self.solver.method()?, velocity_update);
         (settings.friction_rule, settings.non_finite) = (friction_rule, non_finite);
         (settings.sleep, settings.memory) = (sleep, files.memory);
+        scene.origin = self.origin;
         files.count_rigid(self.body.len(), self.collider.len())?;
         if let Some((first, count)) = self.stacked() {
             files.count_stacked(&label("body", &self.body[first].name, first), count)?;

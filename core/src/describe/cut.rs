@@ -1,7 +1,7 @@
 //! Cuts: where a blade goes through a body.
 
 use crate::describe::error::{Error, range};
-use crate::geometry::vector::{P, cross, dot, length, sub};
+use crate::geometry::vector::{P, add, cross, dot, length, sub};
 use crate::tuning::MAX_COORDINATE;
 use glam::DVec3;
 use robust::{Coord3D, orient3d};
@@ -71,6 +71,14 @@ impl Cut {
     pub fn blade<A: Into<DVec3>, B: Into<DVec3>>(from: [A; 2], to: [B; 2]) -> Cut {
         let ([a, b], [c, d]) = (from.map(|p| p.into().to_array()), to.map(|p| p.into().to_array()));
         Cut(Form::Blade([a, b, c, d]))
+    }
+
+    /// The same somewhere else, metres.
+    pub(crate) fn moved(self, by: P) -> Cut {
+        Cut(match self.0 {
+            Form::Plane([point, normal]) => Form::Plane([add(point, by), normal]),
+            Form::Blade(ends) => Form::Blade(ends.map(|end| add(end, by))),
+        })
     }
 
     /// The two triangles that a blade sweeps over.

@@ -254,6 +254,7 @@ impl Scene {
     fn without_bodies(&self) -> Scene {
         Scene {
             settings: self.settings,
+            origin: self.origin,
             tag: self.tag,
             numbers: self.numbers.clone(),
             bodies: Vec::new(),

@@ -61,6 +61,16 @@ impl Region {
         Region::Side { point: point.into(), normal: normal.into() }
     }
 
+    /// The same somewhere else, metres, as near as f32 can say.
+    pub(crate) fn moved(self, by: [f64; 3]) -> Region {
+        let at = |p: Vec3| Vec3::from_array(std::array::from_fn(|k| (f64::from(p[k]) + by[k]) as f32));
+        match self {
+            Region::Box { from, to } => Region::Box { from: at(from), to: at(to) },
+            Region::Ball { centre, radius } => Region::Ball { centre: at(centre), radius },
+            Region::Side { point, normal } => Region::Side { point: at(point), normal },
+        }
+    }
+
     /// Whether a point is in it, metres. What is not finite is in none.
     #[must_use]
     pub fn contains(&self, point: impl Into<Vec3>) -> bool {

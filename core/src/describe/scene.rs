@@ -20,6 +20,23 @@ use std::sync::Arc;
 pub struct Scene {
     /// How it is solved.
     pub settings: Settings,
+    /// Where the zero of its coordinates is in the world, metres, within +-1e12; [0, 0, 0] unless told. All positions
+    /// of a scene, of inputs and of states are relative to it, so it changes no bit of what is computed.
+    /// [`crate::State::read_world_positions`] adds it. [`crate::Solver::move_origin`] gives states and inputs another.
+    ///
+    /// # Example
+    /// ```
+    /// use seidel::{Cloth, Pose, Scene, Solver};
+    /// let mut scene = Scene::new();
+    /// scene.origin = [10_000.0, 0.0, -3e6];
+    /// let flag = scene.add(Cloth::grid([2, 2], [1.0, 1.0]).placed(Pose::at([0.5, 2.0, 0.5]), 1.0));
+    /// let mut solver = Solver::new(&scene)?;
+    /// let mut world = Vec::new();
+    /// solver.world_positions(flag, &mut world);
+    /// assert_eq!((solver.positions(flag)[3].x, world[3]), (1.0, [10_001.0, 2.0, -2_999_999.0]));
+    /// # Ok::<(), seidel::Error>(())
+    /// ```
+    pub origin: [f64; 3],
     pub(crate) tag: SceneTag,
     pub(crate) numbers: SceneNumbers,
     /// Shared with clones, so that a plan knows which of them an edit has left as they were.
@@ -43,6 +60,7 @@ impl Scene {
     pub fn new() -> Scene {
         Scene {
             settings: Settings::default(),
+            origin: [0.0; 3],
             tag: SceneTag::next(),
             numbers: SceneNumbers::default(),
             bodies: Vec::new(),

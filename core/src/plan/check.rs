@@ -6,7 +6,7 @@ use crate::describe::ids::BodyId;
 use crate::describe::scene::Scene;
 use crate::describe::settings::{Method, Settings};
 use crate::tuning;
-use crate::tuning::{MAX_NAME, MAX_SUBSTEPS, RELAXATION};
+use crate::tuning::{MAX_NAME, MAX_ORIGIN, MAX_SUBSTEPS, RELAXATION};
 use std::sync::Arc;
 
 /// Whether a scene can be solved as it says.
@@ -24,6 +24,15 @@ pub(super) fn check_settings(settings: &Settings) -> Result<(), Error> {
         range(of, || "relaxation".to_owned(), f64::from(relaxation), good, "within 0.01 .. 1.99")?;
     }
     Ok(())
+}
+
+/// Whether the zero of coordinates is where f64 can tell.
+pub(super) fn check_origin(origin: [f64; 3]) -> Result<(), Error> {
+    let limit = "within +-1e12 m: move the world's zero nearer, or take more of the distance out of it";
+    let check = |(axis, x): (&str, f64)| {
+        range(|| "scene".to_owned(), || format!("origin along {axis}"), x, x.abs() <= MAX_ORIGIN, limit)
+    };
+    ["x", "y", "z"].into_iter().zip(origin).try_for_each(check)
 }
 
 /// Whether a scene can take so many substeps in a step.

@@ -27,6 +27,7 @@ mod lattice;
 mod layout;
 mod loads;
 pub(crate) mod long_range;
+pub(crate) mod moved;
 pub(crate) mod obstacle;
 pub(crate) mod order;
 pub(crate) mod particle_joints;
@@ -80,7 +81,9 @@ use crate::tuning::{AUTO_SUBSTEPS, MAX_COLLIDER_SUBSTEPS, MAX_PARTICLES};
 use attachment::Attachment;
 use blocks::{Cell, RowBlock};
 pub(crate) use body::BodyPlan;
-use check::{check_framed, check_ids, check_memory, check_settings, check_substeps, few_contacts, unique};
+use check::{
+    check_framed, check_ids, check_memory, check_origin, check_settings, check_substeps, few_contacts, unique,
+};
 use damping::Damped;
 pub(crate) use family::Family;
 pub(crate) use fields::Fields;
@@ -118,6 +121,11 @@ pub struct Plan {
     pub(crate) scene: SceneTag,
     pub(crate) numbers: Arc<SceneNumbers>,
     pub(crate) settings: Settings,
+    /// Where the zero of coordinates is in the world, metres. Nothing is computed with it.
+    pub(crate) origin: [f64; 3],
+    /// What was added to all that the scene describes, metres; and, unless that is zero, the plan without it.
+    pub(crate) shift: [f64; 3],
+    home: Option<Arc<Plan>>,
     /// Substeps in a step, as many as settings say or as were chosen.
     pub(crate) substeps: u32,
     /// The estimate from which substeps were chosen, if they were.
@@ -237,6 +245,7 @@ impl Plan {
         torn: Option<(&Arc<Plan>, &Tears)>,
     ) -> Result<(Plan, Kept), Error> {
         check_settings(&scene.settings)?;
+        check_origin(scene.origin)?;
         unique("bodies", scene.bodies.iter().map(|b| b.name()))?;
         unique("colliders", scene.colliders.iter().map(|c| c.name.as_str()))?;
         unique("joints of rigid bodies", scene.rigid_joints.iter().map(|j| j.name.as_str()))?;
@@ -418,6 +427,9 @@ impl Plan {
             scene: scene.tag,
             numbers: Arc::new(scene.numbers.clone()),
             settings: scene.settings,
+            origin: scene.origin,
+            shift: [0.0; 3],
+            home: None,
             substeps,
             needed,
             bodies: plans,
@@ -529,7 +541,15 @@ impl Plan {
         self.stages.iter().map(Vec::len)
     }
 
-    /// A fingerprint of the whole plan: states carry it, so that none is stepped by another plan.
+    /// Where the zero of coordinates is in the world, metres, of states that begin here: [`Scene::origin`], or where
+    /// [`Plan::with_origin`] has put it.
+    #[must_use]
+    pub fn origin(&self) -> [f64; 3] {
+        self.origin
+    }
+
+    /// A fingerprint of the whole plan: states carry it, so that none is stepped by another plan. The scene's origin is
+    /// no part of it, because a step has the same bits wherever that is: states go from one origin to another.
     #[must_use]
     pub fn id(&self) -> u64 {
         self.id

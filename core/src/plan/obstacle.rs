@@ -5,6 +5,7 @@
 //! it goes there straight and evenly, and ends there to the bit.
 
 use crate::describe::body::Body;
+use crate::describe::pose::Pose;
 use crate::describe::track::{Track, VertexAnimation};
 use std::sync::Arc;
 
@@ -16,6 +17,19 @@ pub(crate) struct Driven {
     pub(crate) first: usize,
     pub(crate) rest: Vec<[f32; 3]>,
     pub(crate) track: Track,
+    /// Added to all places, metres ([`crate::Plan::with_origin`]).
+    pub(crate) shift: [f64; 3],
+}
+
+impl Driven {
+    /// A vertex at a time in seconds, `pose` being the track's then; metres.
+    pub(crate) fn at(&self, pose: &Pose, vertex: usize, time: f64) -> [f32; 3] {
+        let at = self.track.at(pose, vertex, self.rest[vertex], time);
+        match self.shift {
+            [0.0, 0.0, 0.0] => at,
+            by => std::array::from_fn(|k| (f64::from(at[k]) + by[k]) as f32),
+        }
+    }
 }
 
 /// The obstacles of a plan: vertices that follow a prescribed path.
@@ -33,7 +47,7 @@ impl Obstacles {
         for (body, of) in bodies.iter().enumerate() {
             let Some(track) = &of.obstacle else { continue };
             let rest = of.positions.clone();
-            all.each.push(Driven { body, first: all.count, rest, track: track.clone() });
+            all.each.push(Driven { body, first: all.count, rest, track: track.clone(), shift: [0.0; 3] });
             all.count += of.positions.len();
         }
         all

@@ -46,6 +46,11 @@ impl DrivenPins {
         .collect()
     }
 
+    /// Moves the path, metres.
+    pub(crate) fn moved(&mut self, by: [f64; 3]) {
+        self.start.position = std::array::from_fn(|k| self.start.position[k] + by[k]);
+    }
+
     /// Where each vertex is at a time, metres.
     pub(crate) fn at(&self, time: f64) -> impl Iterator<Item = (u32, [f32; 3])> {
         let pose = self.motion.at(&self.start, time);

@@ -44,6 +44,10 @@ impl Plan {
 
     /// The same plan after other splits.
     pub(crate) fn with_tears(&self, tears: &Tears) -> Result<Plan, Error> {
+        if self.shift != [0.0; 3] {
+            let plan = self.described().with_tears(tears)?.shifted(self.shift)?;
+            return Ok(Plan { origin: self.origin, ..plan });
+        }
         if tears.is_empty() {
             return Ok(self.untorn().clone());
         }

@@ -27,8 +27,9 @@ impl State {
     /// a stiffness and a motor are those of `to`, unless the state's own was changed by a hand, an input or a loss:
     /// then it stays, where `to` allows that. What has flowed of a rest shape stays where rows of the same kind and
     /// vertices yield in `to`, a length's as its strain; it is lost where they no longer do. A collider whose pose or
-    /// motion has been edited is where `to` has it at this time. Islands of rigid bodies sleep on, unless one of them,
-    /// or what they touch, is another or gone.
+    /// motion has been edited is where `to` has it at this time. Where plans have the same origin, the state's own
+    /// stays; otherwise it is that of `to`, and all that has local coordinates goes with it. Islands of rigid bodies
+    /// sleep on, unless one of them, or what they touch, is another or gone.
     ///
     /// Where `to` is a plan of the same scene, the state goes on with the same bits. Something new that is inside of
     /// something is let out as at a scene's start, and the hash says so until a step finds all outside.
@@ -50,6 +51,11 @@ impl State {
     /// # Ok::<(), seidel::Error>(())
     /// ```
     pub fn carried(&self, from: &Plan, to: &Plan) -> Result<State, Error> {
+        if let Some(beside) = to.beside(from)? {
+            let mut state = self.carried(from, &beside)?;
+            state.put_into(to);
+            return Ok(state);
+        }
         let tears = self.tears_in(from, to)?;
         match to.tears == tears {
             true => self.carried_into(from, to),
@@ -146,11 +152,14 @@ impl State {
             }
         }
         (state.time, state.stopped) = (self.time, self.stopped);
+        if to.origin == from.origin {
+            state.origin = self.origin;
+        }
         // New obstacles are where their paths are by now.
         for of in to.obstacles.each.iter().filter(|of| before.bodies[of.body].is_none() && !of.track.rests()) {
             let (body, pose) = (&to.bodies[of.body], of.track.pose(self.time));
-            for (vertex, rest) in of.rest.iter().enumerate() {
-                let ([.., w], [x, y, z]) = (body.get(&state.x, vertex), of.track.at(&pose, vertex, *rest, self.time));
+            for vertex in 0..of.rest.len() {
+                let ([.., w], [x, y, z]) = (body.get(&state.x, vertex), of.at(&pose, vertex, self.time));
                 body.set(&mut state.x, vertex, [x, y, z, w]);
                 body.set(&mut state.r, vertex, [0.0; 4]);
             }

@@ -21,7 +21,7 @@ impl Obstacles {
                 ends.extend((0..of.rest.len()).map(|v| first_three(body.get(&state.x, v))));
             } else {
                 let pose = of.track.pose(time);
-                ends.extend(of.rest.iter().enumerate().map(|(v, x)| of.track.at(&pose, v, *x, time)));
+                ends.extend((0..of.rest.len()).map(|v| of.at(&pose, v, time)));
             }
         }
         // A position given for a single vertex overrides the obstacle's path; attached vertices follow it.

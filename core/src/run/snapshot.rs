@@ -4,12 +4,14 @@
 //!   0   8  "seidelst"
 //!   8   4  format
 //!  12   4  flags: 1 stopped, 2 placed, 4 driven, 8 something is disabled, 16 masses of pins are noted, 32 rest shapes yield,
-//!             64 something has torn, 128 something was cut and is not open yet, 256 rows that yield soften or may break
+//!             64 something has torn, 128 something was cut and is not open yet, 256 rows that yield soften or may break,
+//!             512 the origin is not zero, 1024 coordinates are not those of the scene's description
 //!  16   8  layout of the bodies (`Plan::layout_id`)
 //!  24   8  the plan that the state was stepped by (`Plan::id`)
 //!  32   8  bytes of all, the checksum's included
 //!  40   8  time, f64
-//!  48      rows x, r, v: 16 bytes a particle each; of second order also d, dv, and the last substep, f32
+//!  48      with flag 512 the origin, f64, metres; with flag 1024 what was added to described coordinates, f64, metres
+//!          rows x, r, v: 16 bytes a particle each; of second order also d, dv, and the last substep, f32
 //!          poses of colliders, 56 bytes each; rotations of matched shapes, 32 bytes each; rigid bodies; of fluids multipliers, 4 bytes a row of
 //!          the plan, numbers of births, 8 bytes a vertex, and counts; of grains the number of contacts, u32, rows, 8 bytes each, and places, 12
 //!          with flag 8 a byte each of bodies, colliders and rigid bodies, 1 if it is disabled; with flag 16 how many masses are
@@ -38,7 +40,7 @@ use crate::run::past::Past;
 use crate::run::plasticity::PlasticityState;
 use crate::run::rigid::RigidState;
 use crate::run::state::State;
-use crate::tuning::{MAX_INV_MASS, MIN_INV_MASS};
+use crate::tuning::{MAX_COORDINATE, MAX_INV_MASS, MAX_ORIGIN, MIN_INV_MASS};
 use seidel_kernels::{BATCH, Pack, Rows};
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
@@ -57,6 +59,8 @@ const FLOWED: u32 = 32;
 const TORN: u32 = 64;
 const CUT: u32 = 128;
 const ACCUMULATED: u32 = 256;
+const AWAY: u32 = 512;
+const SHIFTED: u32 = 1024;
 
 /// What stands before the rows.
 struct Header {
@@ -64,6 +68,8 @@ struct Header {
     layout: u64,
     plan: u64,
     time: f64,
+    origin: [f64; 3],
+    shift: [f64; 3],
 }
 
 /// A state that is read and checked, and written nowhere yet.
@@ -106,6 +112,8 @@ impl State {
             layout,
             scene: _,
             numbers: _,
+            origin,
+            shift,
             x,
             r,
             v,
@@ -136,11 +144,18 @@ impl State {
         let is_cut = (!tears.slits().is_empty(), CUT);
         let softens = (plasticity.accumulates(), ACCUMULATED);
         let is_set = [(*stopped, STOPPED), (*placed, PLACED), (*driven, DRIVEN), is_off, is_held];
-        let flags = is_set.into_iter().chain([flows, has_torn, is_cut, softens]);
+        let (is_away, is_shifted) = ((*origin != [0.0; 3], AWAY), (*shift != [0.0; 3], SHIFTED));
+        let flags = is_set.into_iter().chain([flows, has_torn, is_cut, softens, is_away, is_shifted]);
         let flags: u32 = flags.map(|(is_set, flag)| if is_set { flag } else { 0 }).sum();
         [FORMAT, flags].iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
         [*layout, *plan, 0].iter().for_each(|long| out.extend_from_slice(&long.to_le_bytes()));
         write_doubles(out, [time]);
+        if is_away.0 {
+            write_doubles(out, origin);
+        }
+        if is_shifted.0 {
+            write_doubles(out, shift);
+        }
         rows.iter().for_each(|rows| write_words(out, rows));
         if past.is_kept() {
             write_words(out, &[*h]);
@@ -184,7 +199,9 @@ impl State {
     /// Of the same plan ([`Plan::id`]) it goes on with the same bits. A plan with other settings, materials or
     /// colliders goes on from the same positions, velocities, masses, poses of colliders and time, and from the rest
     /// shapes of rows that yield in both; stiffness that inputs had set is lost, and particles may be inside of
-    /// colliders now, as after [`State::write_positions`].
+    /// colliders now, as after [`State::write_positions`]. The origin ([`State::origin`]) is the written one;
+    /// where the plan's was moved since ([`crate::Solver::move_origin`]), or the state's, what there is stays where it is
+    /// in the world.
     ///
     /// # Errors
     /// If the bytes are no state, are not whole, were changed, or are a state of another layout. Numbers are taken as
@@ -251,7 +268,8 @@ fn opened(bytes: &[u8]) -> Result<(Header, Reader<'_>), SnapshotError> {
     if got != want {
         return Err(SnapshotError::Damaged { got, want });
     }
-    if flags & !(STOPPED | PLACED | DRIVEN | DISABLED | HELD | FLOWED | TORN | CUT | ACCUMULATED) != 0 {
+    if flags & !(STOPPED | PLACED | DRIVEN | DISABLED | HELD | FLOWED | TORN | CUT | ACCUMULATED | AWAY | SHIFTED) != 0
+    {
         return Err(SnapshotError::Value { what: "flags that this version does not know" });
     }
     if flags & (FLOWED | ACCUMULATED) == ACCUMULATED {
@@ -260,7 +278,18 @@ fn opened(bytes: &[u8]) -> Result<(Header, Reader<'_>), SnapshotError> {
     if !time.is_finite() {
         return Err(SnapshotError::Value { what: "the time is not finite" });
     }
-    Ok((Header { flags, layout, plan, time }, from.without_last(8)))
+    let mut place = |flag: u32, most: f64, what: &'static str| match flags & flag {
+        0 => Ok([0.0; 3]),
+        _ => {
+            let at: [f64; 3] = from.doubles()?;
+            let good = at.iter().all(|c| c.abs() <= most) && at != [0.0; 3];
+            if good { Ok(at) } else { Err(SnapshotError::Value { what }) }
+        }
+    };
+    let origin = place(AWAY, MAX_ORIGIN, "the origin is not within +-1e12 m, or is zero and need not be told")?;
+    let most = f64::from(MAX_COORDINATE);
+    let shift = place(SHIFTED, most, "coordinates are shifted by nothing, or by more than 1e6 m")?;
+    Ok((Header { flags, layout, plan, time, origin, shift }, from.without_last(8)))
 }
 
 impl<'a> Read<'a> {
@@ -268,6 +297,9 @@ impl<'a> Read<'a> {
         let (header, mut from) = opened(bytes)?;
         if header.layout != plan.layout {
             return Err(SnapshotError::Layout { got: header.layout, want: plan.layout });
+        }
+        if header.plan == plan.id && header.shift != plan.shift {
+            return Err(SnapshotError::Value { what: "coordinates are shifted otherwise than in their plan" });
         }
         let (past, size) = (Past::is_kept_by(plan), 16 * plan.x.len());
         let size_of_past = if past { size } else { 0 };
@@ -303,7 +335,7 @@ impl<'a> Read<'a> {
         let grains = GrainState::read(plan, &mut from)?;
         let off = if header.flags & DISABLED == 0 { Off::new(plan) } else { Off::read(plan, &mut from)? };
         let held = if header.flags & HELD == 0 { Vec::new() } else { held(plan, &mut from)? };
-        let is_same = header.plan == plan.id;
+        let is_same = header.plan == plan.id_with(header.shift);
         let plasticity = match header.flags & FLOWED {
             0 if is_same && plan.families.iter().any(|family| family.plastic.is_some()) => {
                 return Err(SnapshotError::Value { what: "no rest shapes of rows that yield" });
@@ -343,9 +375,9 @@ impl<'a> Read<'a> {
 
     fn put(self, plan: &Plan, state: &mut State) {
         let Read { header, rows, h, poses, rotations, rigid, fluid, grains, off, held, plasticity, tears, soft } = self;
-        let Header { flags, layout, plan: of, time } = header;
+        let Header { flags, layout, plan: of, time, origin, shift } = header;
         (state.off, state.held, state.plasticity, state.tears) = (off, held, plasticity, tears);
-        let is_same = of == plan.id;
+        let is_same = of == plan.id_with(shift);
         // Where settings are others, so may be what is inside of what.
         let is_set = |flag: u32| flags & flag != 0;
         let (placed, driven) = (is_set(PLACED) || !is_same, is_set(DRIVEN) || !is_same);
@@ -358,8 +390,9 @@ impl<'a> Read<'a> {
         (state.layout, state.soft, state.poses, state.rotations, state.rigid, state.fluid) =
             (layout, of_plan(soft), poses, rotations, rigid, fluid);
         (state.time, state.stopped, state.placed, state.driven) = (time, is_set(STOPPED), placed, driven);
-        state.grains = grains;
+        (state.grains, state.origin, state.shift) = (grains, origin, shift);
         state.ended.clear();
+        state.put_into(plan);
         if !is_same {
             state.fluid.meet(plan, time);
         }

@@ -31,6 +31,10 @@ pub struct State {
     pub(crate) scene: SceneTag,
     /// The plan's numbers of colliders: no part of what moves.
     pub(crate) numbers: Arc<SceneNumbers>,
+    /// Where the zero of its coordinates is in the world, metres: no part of what moves.
+    pub(crate) origin: [f64; 3],
+    /// What was added to the coordinates that the scene describes, metres: its plan's.
+    pub(crate) shift: [f64; 3],
     /// Positions and inverse masses [x, y, z, w]; of frames the rotation.
     pub(crate) x: Rows,
     /// Rounding that the positions could not hold [rx, ry, rz, 0]; of frames [0, 0, 0, 1 / inertia].
@@ -78,6 +82,8 @@ impl PartialEq for State {
             layout,
             scene: _,
             numbers: _,
+            origin,
+            shift,
             x,
             r,
             v,
@@ -100,6 +106,7 @@ impl PartialEq for State {
         } = self;
         (*plan, *layout, *time, *stopped, *placed, *driven)
             == (other.plan, other.layout, other.time, other.stopped, other.placed, other.driven)
+            && (origin, shift) == (&other.origin, &other.shift)
             && (off, held, plasticity, tears) == (&other.off, &other.held, &other.plasticity, &other.tears)
             && tears.slits() == other.tears.slits()
             && (x, r, v, past) == (&other.x, &other.r, &other.v, &other.past)
@@ -125,6 +132,8 @@ impl State {
             layout: plan.layout,
             scene: plan.scene,
             numbers: Arc::clone(&plan.numbers),
+            origin: plan.origin,
+            shift: plan.shift,
             x: plan.x.clone(),
             r: if plan.r.is_empty() { Rows::zeros(plan.x.len(), 8) } else { plan.r.clone() },
             v: plan.v.clone(),
@@ -204,7 +213,8 @@ impl State {
         }
     }
 
-    /// A fingerprint of all that a step changes: equal bits, equal hash, on every machine.
+    /// A fingerprint of all that a step changes: equal bits, equal hash, on every machine, and wherever the origin is
+    /// ([`State::origin`]).
     #[must_use]
     pub fn hash(&self) -> u64 {
         let mut hash = Xxh3::new();
@@ -496,7 +506,7 @@ impl State {
         b.each(from, |vertex, [x, y, z, _]| out[vertex] = Vec3::new(x, y, z));
     }
 
-    fn part<'a>(&self, plan: &'a Plan, body: BodyId, len: usize) -> &'a BodyPlan {
+    pub(crate) fn part<'a>(&self, plan: &'a Plan, body: BodyId, len: usize) -> &'a BodyPlan {
         assert_eq!(self.plan, plan.id, "the state is another plan's");
         let b = plan.part(body);
         assert_eq!(len, b.to_row.len(), "one entry a vertex");

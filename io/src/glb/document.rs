@@ -97,6 +97,9 @@ impl Document {
                 self.surface(&format!("{} {frame}", surface.name), mesh, run, frame);
             }
         }
+        if run.header.is_away() {
+            self.put_at(run.header.origin);
+        }
         // The last of the buffer; the writer has the numbers.
         if let Some(weights) = self.weights {
             let bytes = 4 * (run.times.len() as u64).pow(2);
@@ -104,6 +107,17 @@ impl Document {
             let last = self.root.buffer_views.len() as u32 - 1;
             self.root.accessors[weights.value()].buffer_view = Some(Index::new(last));
         }
+    }
+
+    /// Puts all nodes below one at the scene's origin. Its translation is f32, as all numbers of the format;
+    /// `extras.origin` has all digits.
+    fn put_at(&mut self, origin: [f64; 3]) {
+        let children = std::mem::take(&mut self.root.scenes[0].nodes);
+        let extras = serde_json::value::to_raw_value(&serde_json::json!({ "origin": origin })).ok();
+        let node = self.node("origin", Vec::new());
+        let root = &mut self.root.nodes[node.value()];
+        root.translation = Some(origin.map(|x| x as f32));
+        (root.children, root.extras) = (Some(children).filter(|children| !children.is_empty()), extras);
     }
 
     /// JSON, and the bytes that follow those of the frames.

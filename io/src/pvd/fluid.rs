@@ -13,6 +13,7 @@ const NUMBER: usize = 4;
 pub(super) struct Fluids {
     of: Vec<Of>,
     particles: usize,
+    origin: [f64; 3],
 }
 
 /// A fluid's particles.
@@ -35,7 +36,7 @@ impl Fluids {
             rest_density: fluid.density,
         });
         let of: Vec<Of> = of.collect();
-        (!of.is_empty()).then(|| Self { of, particles: header.fluid_particles() })
+        (!of.is_empty()).then(|| Self { of, particles: header.fluid_particles(), origin: header.origin })
     }
 
     /// Bytes of a frame's densities, and of its numbers.
@@ -68,7 +69,7 @@ impl Fluids {
     ) -> io::Result<()> {
         let number =
             |bytes: &[u8], at: usize| f32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
-        let (mut cells, mut count) = (Arrays::default(), 0);
+        let (mut cells, mut count) = (Arrays::at(self.origin), 0);
         let (mut places, mut moves, mut speeds) = (Vec::new(), Vec::new(), Vec::new());
         let (mut dense, mut ids, mut bodies) = (Vec::new(), Vec::new(), Vec::new());
         for of in &self.of {

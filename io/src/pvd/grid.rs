@@ -46,6 +46,7 @@ pub(super) struct FrameGrid {
     connectivity: String,
     offsets: String,
     types: String,
+    origin: [f64; 3],
 }
 
 /// Cells one after another, as VTK has them.
@@ -56,9 +57,15 @@ pub(super) struct Arrays {
     types: Vec<u8>,
     bodies: Vec<u8>,
     corners: i64,
+    origin: [f64; 3],
 }
 
 impl Arrays {
+    /// None yet, of a scene with its zero there.
+    pub(super) fn at(origin: [f64; 3]) -> Self {
+        Self { origin, ..Self::default() }
+    }
+
     pub(super) fn push<const N: usize>(&mut self, body: u32, first: u32, kind: CellKind, corners: &[[u32; N]]) {
         for cell in corners {
             self.connectivity.extend(cell.iter().flat_map(|&v| i64::from(first + v).to_le_bytes()));
@@ -78,6 +85,7 @@ impl Arrays {
             connectivity: encoded(&self.connectivity)?,
             offsets: encoded(&self.offsets)?,
             types: encoded(&self.types)?,
+            origin: self.origin,
         })
     }
 }
@@ -90,7 +98,7 @@ impl FrameGrid {
 
     /// Of all bodies but fluids, which are a part of their own; without a vertex none.
     pub(super) fn new(header: &Header) -> io::Result<Option<Self>> {
-        let (mut arrays, mut left_out) = (Arrays::default(), 0);
+        let (mut arrays, mut left_out) = (Arrays::at(header.origin), 0);
         let kinds = cells(header).into_iter().zip(tetrahedra(header));
         for ((number, body), (cells, tets)) in (0..).zip(&header.bodies).zip(kinds) {
             if body.fluid.is_some() {
@@ -116,7 +124,7 @@ impl FrameGrid {
         arrays.grid(vertices).map(Some)
     }
 
-    /// Writes a frame; positions are little-endian f32.
+    /// Writes a frame; positions are little-endian f32, relative to the origin. Where that is not zero, f64 are written.
     pub(super) fn write(
         &self,
         out: impl Write,
@@ -157,7 +165,10 @@ impl FrameGrid {
                     let data = xml.create_element("CellData").with_attribute(("Scalars", "body"));
                     data.write_inner_content(|xml| array(xml, "UInt32", "body", None, &self.bodies))?;
                     let data = xml.create_element("Points");
-                    data.write_inner_content(|xml| array(xml, "Float32", "Points", three, &encoded(positions)?))?;
+                    data.write_inner_content(|xml| match self.origin {
+                        [0.0, 0.0, 0.0] => array(xml, "Float32", "Points", three, &encoded(positions)?),
+                        origin => array(xml, "Float64", "Points", three, &encoded(&in_world(positions, origin))?),
+                    })?;
                     xml.create_element("Cells").write_inner_content(|xml| {
                         array(xml, "Int64", "connectivity", None, &self.connectivity)?;
                         array(xml, "Int64", "offsets", None, &self.offsets)?;
@@ -171,6 +182,12 @@ impl FrameGrid {
         })?;
         xml.into_inner().write_all(b"\n")
     }
+}
+
+/// Positions with the origin added, little-endian f64.
+fn in_world(positions: &[u8], origin: [f64; 3]) -> Vec<u8> {
+    let local = positions.as_chunks().0.iter().map(|bytes| f64::from(f32::from_le_bytes(*bytes)));
+    local.zip(origin.into_iter().cycle()).flat_map(|(x, origin)| (origin + x).to_le_bytes()).collect()
 }
 
 fn array(

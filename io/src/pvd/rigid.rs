@@ -19,7 +19,7 @@ pub(super) struct Rigid {
 impl Rigid {
     /// None where a scene has none. The number of a cell's `body` goes on where the others' end.
     pub(super) fn new(header: &Header) -> io::Result<Option<Self>> {
-        let (mut arrays, mut shapes, mut first) = (Arrays::default(), Vec::new(), 0);
+        let (mut arrays, mut shapes, mut first) = (Arrays::at(header.origin), Vec::new(), 0);
         for (pose, collider) in header.colliders.iter().enumerate() {
             let Some(rigid) = collider.rigid else { continue };
             // No body is a plane, which would need an end.

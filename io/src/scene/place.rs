@@ -38,6 +38,7 @@ pub(super) fn located(text: Option<&Text<'_>>, changes: &[String], spec: &SceneS
             None => ways.push(Vec::new()),
         },
         "settings" => ways.extend([solver.into(), Vec::new()]),
+        "scene" => ways.push(Vec::new()),
         _ if now.get(label).is_some_and(Value::is_table) => ways.push(vec![Step::Key(label)]),
         _ => {
             let Some((what, number)) = table_of(spec, label) else { return error.to_owned() };

@@ -137,6 +137,9 @@ class Solver:
     @property
     def time(self) -> float: ...
     @property
+    def origin(self) -> npt.NDArray[np.float64]:
+        """Where the zero of coordinates is in the world (3,), metres: the scene's `origin`, or that of a state that was loaded."""
+    @property
     def hash(self) -> int:
         """Equal bits, equal hash, on every machine."""
     @property
@@ -186,6 +189,8 @@ class Body:
     def now(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
         """Positions (n, 3), metres, and triangles (m, 3) as they are by now. Of a body that has torn or was cut they have the copies of its vertices;
         the arrays above keep the vertices that it began with."""
+    def world_positions(self) -> npt.NDArray[np.float64]:
+        """Positions in the world (n, 3), metres, as they are by now: the origin and the position, with the digits that float32 lacks."""
     def pin(self, vertex: int) -> None:
         """Pins a vertex where it is, and remembers its mass. Nothing is planned."""
     def unpin(self, vertex: int) -> None:

@@ -18,6 +18,11 @@ pub(super) fn is_zero(value: &f32) -> bool {
     *value == 0.0
 }
 
+/// As [`is_off`], of an origin.
+pub(super) fn is_nowhere_else(origin: &[f64; 3]) -> bool {
+    *origin == [0.0; 3]
+}
+
 /// Refuses a length or factor that is not above 0.
 pub(super) fn above_zero(of: &str, key: &str, value: f32, unit: &str) -> Result<(), String> {
     if value > 0.0 && value <= MAX_COORDINATE {
