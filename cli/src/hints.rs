@@ -45,11 +45,12 @@ fn elements_stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan) -> Option<St
 }
 
 /// The substeps that leave little of a stretch at rest, which falls as their inverse square; none if they are more than
-/// are recommended.
+/// are recommended, or if bodies have their own.
 fn more_substeps(plan: &Plan, stretch: f32) -> Option<String> {
     let tens = (f64::from(plan.substeps()) * f64::from(stretch / WANTED_STRETCH).sqrt() / 10.0).ceil();
     let wanted = (10.0 * tens).min(MOST_SUBSTEPS);
-    (wanted > f64::from(plan.substeps())).then(|| format!("more substeps: --substeps {wanted:.0}"))
+    let are_alike = plan.levels() == [plan.substeps()];
+    (are_alike && wanted > f64::from(plan.substeps())).then(|| format!("more substeps: --substeps {wanted:.0}"))
 }
 
 /// Advice, if rows are stretched much.

@@ -37,6 +37,9 @@ pub(crate) struct Stats {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) relaxation: Option<f32>,
     pub(crate) substeps: u32,
+    /// Those that bodies take of their own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) own_substeps: Vec<u32>,
     /// Whether they were chosen when the scene was planned.
     pub(crate) auto_substeps: bool,
     pub(crate) iterations: u32,
@@ -462,6 +465,7 @@ impl Record {
             solver: settings.method.name(),
             relaxation,
             substeps: plan.substeps(),
+            own_substeps: plan.levels().iter().copied().filter(|&own| own != plan.substeps()).collect(),
             auto_substeps: settings.substeps == Substeps::Auto,
             iterations: settings.iterations,
             threads: 1,

@@ -33,8 +33,10 @@ pub(crate) fn report(stats: &Stats) -> String {
     let real_time = if stats.frame_ms.median > 0.0 { stats.frame_s * 1e3 / stats.frame_ms.median } else { 0.0 };
     let relaxed = stats.relaxation.filter(|r| *r != 1.0).map_or(String::new(), |r| format!(", relaxation {r}"));
     let chosen = if stats.auto_substeps { " (auto)" } else { "" };
+    let own: Vec<String> = stats.own_substeps.iter().map(u32::to_string).collect();
+    let own = if own.is_empty() { String::new() } else { format!(" (of some bodies {})", own.join(", ")) };
     let solver =
-        format!("{}{relaxed}, {} substeps{chosen} x {} sweeps", stats.solver, stats.substeps, stats.iterations);
+        format!("{}{relaxed}, {} substeps{chosen}{own} x {} sweeps", stats.solver, stats.substeps, stats.iterations);
     let stretch = match (stats.max_stretch, stats.end_stretch) {
         (Some(most), Some(last)) => format!("{:.2} % (last frame {:.2} %)", most * 100.0, last * 100.0),
         _ => "- (no row has a length)".to_owned(),

@@ -16,6 +16,7 @@ mod grains;
 mod hubs;
 mod intersections;
 mod joints;
+mod level_of_detail;
 mod light_and_apart;
 mod many;
 mod mesh_defects;

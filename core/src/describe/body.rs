@@ -112,6 +112,9 @@ pub struct Body {
     /// `linear_damping` seconds, whatever the time step. It is relative to the world at rest, not to the wind. Frames
     /// lose their angular velocity alike.
     pub linear_damping: f32,
+    /// Substeps that it takes in a step, 1 to 100,000: a level of detail of its own. None: as many as the scene. Fluids
+    /// and grains have none of their own.
+    pub substeps: Option<u32>,
     /// Coefficient of drag of its triangles in the air ([`crate::Air`]), >= 0: 1.2 is a square plate's across the flow.
     pub drag: f32,
     /// Coefficient of lift, >= 0: of C_L = lift sin(a) cos(a), where the flow meets a triangle at the angle a.
@@ -158,6 +161,7 @@ impl Body {
             restitution: 1.0,
             damping: 0.0,
             linear_damping: 0.0,
+            substeps: None,
             drag: 0.0,
             lift: 0.0,
             fluid: None,
@@ -251,6 +255,14 @@ impl Body {
         range(of, || "damping".to_owned(), f64::from(damping), (0.0..=1.0).contains(&damping), "within 0 .. 1")?;
         let c = self.linear_damping;
         range(of, || "linear_damping".to_owned(), f64::from(c), (0.0..=1e6).contains(&c), "within 0 .. 1e6 per s")?;
+        if let Some(n) = self.substeps {
+            let good = (1..=tuning::MAX_SUBSTEPS).contains(&n);
+            range(of, || "substeps".to_owned(), f64::from(n), good, "within 1 .. 100000")?;
+            if self.fluid.is_some() || self.grain.is_some() {
+                let why = "fluids and grains take those of the scene";
+                return Err(Error::OwnSubsteps { of: of(), why });
+            }
+        }
         let e = self.restitution;
         range(of, || "restitution".to_owned(), f64::from(e), (0.0..=1.0).contains(&e), "within 0 .. 1")?;
         for (what, c) in [("drag", self.drag), ("lift", self.lift)] {

@@ -556,6 +556,30 @@ pub enum Error {
         /// The vertex.
         vertex: u32,
     },
+    /// A body cannot have substeps of its own.
+    #[error("{of} cannot have substeps of its own: {why}; leave them out")]
+    OwnSubsteps {
+        /// The body.
+        of: String,
+        /// The reason against it.
+        why: &'static str,
+    },
+    /// Two that take different numbers of substeps may touch, or one holds the other.
+    #[error("{of} takes {substeps} substeps and {other} {others}, but {why}: give both as many{}", apart(*filters))]
+    SubstepsDiffer {
+        /// A body with substeps of its own.
+        of: String,
+        /// Its substeps.
+        substeps: u32,
+        /// The other.
+        other: String,
+        /// The substeps of the other.
+        others: u32,
+        /// What they have to do with each other.
+        why: &'static str,
+        /// Whether groups and masks can keep them apart.
+        filters: bool,
+    },
     /// A body cannot be disabled while others rely on it.
     #[error("{of} cannot be disabled or enabled: {why}")]
     NotAlone {
@@ -572,6 +596,10 @@ pub enum Error {
         /// The body.
         body: String,
     },
+}
+
+fn apart(filters: bool) -> &'static str {
+    if filters { ", or groups and masks that keep them apart" } else { "" }
 }
 
 fn others(more: usize) -> String {

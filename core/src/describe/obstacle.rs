@@ -35,6 +35,7 @@ pub struct Obstacle {
     thickness: f32,
     friction: f32,
     filter: Filter,
+    substeps: Option<u32>,
 }
 
 impl Obstacle {
@@ -48,6 +49,7 @@ impl Obstacle {
             thickness: 0.0,
             friction: 0.5,
             filter: Filter::default(),
+            substeps: None,
         }
     }
 
@@ -103,6 +105,14 @@ impl Obstacle {
         self
     }
 
+    /// Substeps in which it moves, 1 to 100,000, in place of the scene's: as many as the bodies have that meet it, or
+    /// are attached to it ([`crate::Cloth::substeps`]).
+    #[must_use]
+    pub fn substeps(mut self, count: u32) -> Obstacle {
+        self.substeps = Some(count);
+        self
+    }
+
     /// Where its vertices are at the start, metres.
     ///
     /// # Errors
@@ -129,6 +139,7 @@ impl Obstacle {
         body.triangles = mesh.triangles.clone().into();
         (body.thickness, body.friction, body.filter) = (self.thickness.into(), self.friction.into(), self.filter);
         (body.collide, body.obstacle) = (Collide::Others, Some(track.clone()));
+        body.substeps = self.substeps;
         // An invalid path has no first pose.
         body.check()?;
         let pose = track.pose(0.0);

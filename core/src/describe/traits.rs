@@ -25,6 +25,7 @@ pub(super) struct Traits {
     pub(super) restitution: f32,
     pub(super) damping: f32,
     pub(super) linear_damping: f32,
+    pub(super) substeps: Option<u32>,
     pub(super) drag: f32,
     pub(super) lift: f32,
     pub(super) collide: Collide,
@@ -48,6 +49,7 @@ impl Traits {
             restitution: 1.0,
             damping: 0.0,
             linear_damping: 0.0,
+            substeps: None,
             drag: 0.0,
             lift: 0.0,
             collide: Collide::Nothing,
@@ -102,7 +104,7 @@ impl Traits {
         body.friction.clone_from(&self.friction);
         (body.damping, body.restitution, body.linear_damping) = (self.damping, self.restitution, self.linear_damping);
         (body.drag, body.lift) = (self.drag, self.lift);
-        (body.collide, body.filter) = (self.collide, self.filter);
+        (body.collide, body.filter, body.substeps) = (self.collide, self.filter, self.substeps);
         Ok(body)
     }
 }
@@ -221,6 +223,32 @@ macro_rules! shared {
             #[must_use]
             pub fn damping(mut self, k: f32) -> Self {
                 self.traits.damping = k;
+                self
+            }
+
+            /// Substeps that it takes in a step, 1 to 100,000, in place of the scene's: a level of detail of its own. A
+            /// body that is far from the camera does with few. It moves as it would in a scene of so many substeps.
+            ///
+            /// Planning refuses what would meet or hold a body of other substeps: give both as many, or filters that
+            /// keep them apart ([`crate::Error::SubstepsDiffer`]). Rigid bodies, fluids and grains have the scene's.
+            /// Velocities of second order take one number for all.
+            ///
+            /// # Example
+            /// ```
+            /// use seidel::{Cloth, Input, Pose, Scene, Solver};
+            /// let mut scene = Scene::new();
+            /// scene.settings.substeps = 40.into();
+            /// let near = scene.add(Cloth::grid([16, 16], [1.0, 1.0]).pin(&[0, 15]));
+            /// let there = Pose::at([0.0, 0.0, -50.0]);
+            /// let far = scene.add(Cloth::grid([16, 16], [1.0, 1.0]).pin(&[0, 15]).placed(there, 1.0).substeps(4));
+            /// let mut solver = Solver::new(&scene)?;
+            /// assert!(solver.step(&Input::frame(1.0 / 60.0)).rejected.is_none());
+            /// assert_eq!([near, far].map(|body| solver.plan().substeps_of(body)), [40, 4]);
+            /// # Ok::<(), seidel::Error>(())
+            /// ```
+            #[must_use]
+            pub fn substeps(mut self, count: u32) -> Self {
+                self.traits.substeps = Some(count);
                 self
             }
 

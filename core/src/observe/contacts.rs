@@ -125,10 +125,10 @@ impl Scratch {
     /// ```
     pub fn contacts<'a>(&'a self, plan: &'a Plan, state: &'a State) -> impl Iterator<Item = Contact> + use<'a> {
         assert!(self.plan == plan.stamp && state.plan == plan.id(), "plan, state and working memory belong together");
-        let h = self.h;
         let runs = self.colliders.touches.chunks_exact(plan.x.len()).zip(&plan.colliders);
         runs.enumerate().flat_map(move |(c, (rows, collider))| {
             plan.bodies.iter().enumerate().flat_map(move |(b, body)| {
+                let h = self.h(body.substeps);
                 let pushed = &self.colliders.skins.touches[c * plan.skins.vertices.len()..];
                 let of_skin = plan.skins.of_body(b).flat_map(move |tile| {
                     (0..tile.points.points()).filter_map(move |i| {
@@ -192,7 +192,6 @@ impl Scratch {
         state: &'a State,
     ) -> impl Iterator<Item = PairContact> + use<'a> {
         assert!(self.plan == plan.stamp && state.plan == plan.id(), "plan, state and working memory belong together");
-        let h = self.h;
         self.touching.recorded().filter_map(move |(features, pair, [w0, w1, w2, w3, nx, ny, nz, lambda])| {
             let bodies = pair.rows.map(|row| plan.bodies.partition_point(|b| b.start + b.rows <= row as usize));
             let (mut vertices, mut places) = ([0; 4], [Vec3::ZERO; 4]);
@@ -207,6 +206,7 @@ impl Scratch {
             let at = |of: std::ops::Range<usize>| of.map(|k| places[k] * weights[k]).sum::<Vec3>();
             let (p, q) = (at(0..first), at(first..4));
             let normal = Vec3::new(nx, ny, nz);
+            let h = self.h(plan.bodies[bodies[0]].substeps);
             let movable = pair.rows.into_iter().map(|row| row as usize);
             Some(PairContact {
                 features,

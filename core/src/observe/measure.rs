@@ -193,7 +193,6 @@ impl Plan {
     #[must_use]
     pub fn compliant_share(&self, state: &State, dt: f32) -> Option<f32> {
         self.owns(state);
-        let h = f64::from(dt) / f64::from(self.substeps);
         let (mut most, mut share) = (0.0f32, None);
         let wanted = |family: &Family| family.is_length() && family.kind.slots() == 2;
         self.each_row(state, wanted, |f, batch, lane, c| {
@@ -201,7 +200,9 @@ impl Plan {
             let rest = self.rests(state, family, batch..batch + 1).first().map_or(0.0, |first| first.0[lane]);
             if rest > 0.0 && c / rest > most {
                 most = c / rest;
-                let w = [0, 1].map(|slot| f64::from(self.row(state, family.batches.particle(batch, slot, lane))[3]));
+                let particle = |slot: usize| family.batches.particle(batch, slot, lane);
+                let w = [0, 1].map(|slot| f64::from(self.row(state, particle(slot))[3]));
+                let h = f64::from(dt) / f64::from(self.bodies[self.body_of(particle(0))].substeps);
                 let soft = state.soft[f].get(batch).unwrap_or_else(|| family.batches.soft(batch)).0[lane];
                 let (a, y) = (if family.xpbd { f64::from(soft) } else { 0.0 }, h * h * (w[0] + w[1]));
                 let (own, left) = (a * (y + a), y * y);

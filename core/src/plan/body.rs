@@ -58,6 +58,8 @@ pub(crate) struct BodyPlan {
     pub(super) hash: u64,
     /// Its blocks.
     pub(crate) blocks: Range<usize>,
+    /// Substeps that it takes in a step.
+    pub(crate) substeps: u32,
     /// Share of the relative velocity that a substep takes away.
     pub(crate) damping: f32,
     /// Damping of the velocity relative to the world, 1/s.

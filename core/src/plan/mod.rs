@@ -25,6 +25,7 @@ pub(crate) mod joint;
 pub(crate) mod kept;
 mod lattice;
 mod layout;
+mod levels;
 mod loads;
 pub(crate) mod long_range;
 pub(crate) mod moved;
@@ -128,6 +129,8 @@ pub struct Plan {
     home: Option<Arc<Plan>>,
     /// Substeps in a step, as many as settings say or as were chosen.
     pub(crate) substeps: u32,
+    /// The numbers of substeps that bodies take, in the order of a step ([`Plan::levels`]).
+    levels: Vec<u32>,
     /// The estimate from which substeps were chosen, if they were.
     pub(crate) needed: Option<Needed>,
     pub(crate) bodies: Vec<BodyPlan>,
@@ -330,6 +333,8 @@ impl Plan {
         let from: Vec<_> = (0..bodies.len()).map(|number| Some(rows_of(lasting(number)?.0))).collect();
         let StartRows { x, v, r } = place(&bodies, &mut plans, got, (substeps, scene.settings.friction_rule), &from);
         plans.iter_mut().zip(&bodies).try_for_each(|(plan, body)| plan.bind(body))?;
+        let levels = levels::levels(placed, &bodies, &plans, &joints, substeps)?;
+        levels.iter().try_for_each(|&substeps| check_substeps(substeps, scene))?;
         for (plan, _) in plans.iter_mut().zip(&from).filter(|(_, from)| from.is_none()) {
             let own = plan.start..plan.start + plan.rows;
             // Without frames it has none of r, though others may.
@@ -431,6 +436,7 @@ impl Plan {
             shift: [0.0; 3],
             home: None,
             substeps,
+            levels,
             needed,
             bodies: plans,
             colliders: scene.colliders.clone(),
@@ -577,6 +583,9 @@ impl Plan {
             add(bytemuck::bytes_of(&[body.thickness, body.friction, body.restitution, body.damping]));
             if body.linear_damping > 0.0 {
                 add(&body.linear_damping.to_le_bytes());
+            }
+            if body.substeps != self.substeps {
+                add(&body.substeps.to_le_bytes());
             }
         }
         if let Some(spheres) = &self.spheres {

@@ -157,6 +157,7 @@ impl BodyPlan {
             restitution: body.restitution,
             hash: 0,
             blocks: 0..0,
+            substeps: 0,
             damping: 0.0,
             linear_damping: body.linear_damping,
         }
@@ -166,7 +167,8 @@ impl BodyPlan {
     fn settle(&mut self, body: &Body, (substeps, friction_rule): (u32, CombineRule)) {
         self.friction_rule = friction_rule;
         self.friction = friction_rule.grip(body.friction.largest(body.positions.len()));
-        self.damping = damping_a_substep(body.damping, substeps);
+        self.substeps = body.substeps.unwrap_or(substeps);
+        self.damping = damping_a_substep(body.damping, self.substeps);
         self.joined = false;
     }
 }

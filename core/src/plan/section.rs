@@ -48,6 +48,11 @@ struct OfFamily {
 }
 
 impl Section {
+    /// Its bodies, and its batch ranges.
+    pub(crate) fn extent(&self) -> [Range<usize>; 2] {
+        [self.bodies.clone(), self.batch_ranges.clone()]
+    }
+
     /// Its batches of a family.
     pub(super) fn batches(&self, family: usize) -> Range<usize> {
         self.families[family].batches.clone()

@@ -47,14 +47,23 @@ pub(super) struct Estimate([Option<(f64, usize)>; 3]);
 const ALLOWED: [f64; 3] = [AUTO_BEND, MEETING, AUTO_STRETCH];
 
 impl Estimate {
-    /// From the `tensions` of all edges, and from where attachments meet.
+    /// From the `tensions` of all edges, and from where attachments meet. Bodies with substeps of their own ask for none.
     pub(super) fn of(bodies: &[Arc<Body>], loads: &Loads<'_>, tensions: &[f64], meetings: &[Meeting]) -> Estimate {
         let mut estimate = Estimate::default();
-        bend(bodies, loads, |squared, body| estimate.add(0, squared, body));
-        meetings.iter().for_each(|meeting| estimate.add(1, meeting.longest, meeting.body));
+        let asks = |body: usize| bodies[body].substeps.is_none();
+        bend(bodies, loads, |squared, body| {
+            if asks(body) {
+                estimate.add(0, squared, body);
+            }
+        });
+        let meetings = meetings.iter().filter(|meeting| asks(meeting.body));
+        meetings.for_each(|meeting| estimate.add(1, meeting.longest, meeting.body));
         let mean = loads.mean_lengths();
         for (edge, &tension) in loads.edges.iter().zip(tensions) {
             let (body, [a, b]) = (loads.body(edge), edge.ends);
+            if !asks(body) {
+                continue;
+            }
             let w = loads.inv_mass(a) + loads.inv_mass(b);
             let length = edge.length.max(MIN_SHARE_OF_EDGE * mean[body]);
             if tension > 0.0 && w > 0.0 && length > 0.0 {

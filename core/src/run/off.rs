@@ -19,6 +19,13 @@ impl Off {
         Off { bodies: none(plan.bodies.len()), colliders: none(plan.colliders.len()), rigid: none(plan.rigid_bodies()) }
     }
 
+    /// The same as another of its plan, without asking for memory.
+    pub(crate) fn copy(&mut self, other: &Off) {
+        self.bodies.clone_from(&other.bodies);
+        self.colliders.clone_from(&other.colliders);
+        self.rigid.clone_from(&other.rigid);
+    }
+
     fn each(&self) -> impl Iterator<Item = bool> {
         let Off { bodies, colliders, rigid } = self;
         bodies.iter().chain(colliders).chain(rigid).copied()

@@ -7,6 +7,8 @@ use crate::describe::pose::{Pose, product};
 use crate::plan::Plan;
 use crate::run::input::Input;
 use crate::run::obstacle::push;
+use crate::run::off::Off;
+use crate::run::passes::colliders::ColliderScratch;
 use crate::run::passes::colliders::moving::Moving;
 use crate::run::passes::pulls::Pull;
 use crate::run::scratch::Scratch;
@@ -14,11 +16,13 @@ use crate::run::state::State;
 use seidel_kernels::{Row, Rows};
 
 /// Writes down what the input prescribes: stiffness, which the state keeps, pulls, velocities of pinned particles,
-/// forces, and every collider in every substep.
+/// forces, and where colliders are at the end.
 pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch) {
     if let Some(rigid) = &plan.rigid {
         input.motors.iter().for_each(|(joint, motor)| state.rigid.drive(rigid, plan.rigid_joint_place(*joint), *motor));
     }
+    scratch.dt = input.dt;
+    scratch.touching.forget_recorded();
     soften(plan, state, input);
     Pull::list(plan, input, &mut scratch.pulls);
     for body in plan.bodies.iter().filter(|_| state.driven) {
@@ -102,29 +106,35 @@ pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
     for (collider, pose) in &input.poses {
         scratch.colliders.targets[plan.collider_place(*collider)] = *pose;
     }
-    let substeps = plan.substeps;
-    scratch.colliders.moving.clear();
-    for s in 0..substeps {
-        for (c, collider) in plan.colliders.iter().enumerate() {
-            if state.off.colliders[c] {
-                scratch.colliders.moving.push(Moving::Off);
-                continue;
-            }
-            let (from, to) = (&state.poses[c], &scratch.colliders.targets[c]);
-            // A collider at rest has the same pose in every substep.
-            if s > 0 && from == to {
-                scratch.colliders.moving.push(scratch.colliders.moving[c]);
-                continue;
-            }
-            let at = |s: u32| from.between(to, f64::from(s) / f64::from(substeps));
-            scratch.colliders.moving.push(Moving::new(collider, &at(s), &at(s + 1), plan.settings.friction_rule));
-        }
-    }
+    scratch.colliders.starts.clone_from(&state.poses);
+    scratch.colliders.forget_touches();
     if plan.rigid.is_some() {
         scratch.rigid.from.clone_from(&state.poses);
         scratch.rigid.to.clone_from(&scratch.colliders.targets);
     }
     state.poses.copy_from_slice(&scratch.colliders.targets);
+}
+
+/// Writes every collider in every one of so many substeps, from where the step begins to where it ends.
+pub(crate) fn move_colliders(plan: &Plan, off: &Off, scratch: &mut ColliderScratch, substeps: u32) {
+    let ColliderScratch { starts, targets, moving, .. } = scratch;
+    moving.clear();
+    for s in 0..substeps {
+        for (c, collider) in plan.colliders.iter().enumerate() {
+            if off.colliders[c] {
+                moving.push(Moving::Off);
+                continue;
+            }
+            let (from, to) = (&starts[c], &targets[c]);
+            // A collider at rest has the same pose in every substep.
+            if s > 0 && from == to {
+                moving.push(moving[c]);
+                continue;
+            }
+            let at = |s: u32| from.between(to, f64::from(s) / f64::from(substeps));
+            moving.push(Moving::new(collider, &at(s), &at(s + 1), plan.settings.friction_rule));
+        }
+    }
 }
 
 /// Writes the stiffness that the input gives to the state, which keeps it.

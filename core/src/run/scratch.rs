@@ -16,6 +16,7 @@ use crate::run::passes::pairs::Touching;
 use crate::run::passes::pulls::Pull;
 use crate::run::passes::rigid::RigidScratch;
 use crate::run::passes::spheres::SphereScratch;
+use crate::run::waiting::Waiting;
 use crate::tuning::MIN_SHARED_ROWS;
 use seidel_kernels::{Isa, Rows};
 use seidel_workers::{Pool, Workers};
@@ -79,8 +80,10 @@ pub struct Scratch {
     /// As it was asked for.
     execution: Execution,
     pub(crate) workers: Workers,
-    /// Length of a substep of the last step, seconds.
-    pub(crate) h: f32,
+    /// Length of the last step, seconds.
+    pub(crate) dt: f32,
+    /// What waits while a level is stepped.
+    pub(crate) waiting: Waiting,
     pub(crate) drags: Vec<Drag>,
     /// How far each row has gone in this step (`Slack`), metres; empty if no collider asks.
     pub(crate) ways: Rows,
@@ -139,7 +142,8 @@ impl Scratch {
             isa: execution.isa,
             execution,
             workers,
-            h: f32::NAN,
+            dt: f32::NAN,
+            waiting: Waiting::new(plan),
             drags: Vec::with_capacity(plan.bodies.len()),
             ways: Rows::zeros(if colliders::keeps(plan) { plan.x.len() } else { 0 }, 40),
             u: Rows::zeros(plan.x.len(), 16),
@@ -159,6 +163,11 @@ impl Scratch {
             fluid: FluidScratch::default(),
             grains: GrainScratch::default(),
         }
+    }
+
+    /// Length of a substep of the last step where it has so many, seconds.
+    pub(crate) fn h(&self, substeps: u32) -> f32 {
+        (f64::from(self.dt) / f64::from(substeps)) as f32
     }
 
     /// The same for another plan. Threads of its own go along, if it wants as many.
@@ -190,6 +199,7 @@ impl Scratch {
 
     /// Fills everything with NaN: a step that reads what it has not written shows it.
     pub fn poison(&mut self) {
+        self.waiting.poison();
         self.drags.fill(Drag { keep: f32::NAN, share: f32::NAN });
         self.ways.fill(f32::NAN);
         self.u.fill(f32::NAN);

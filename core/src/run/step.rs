@@ -2,23 +2,14 @@
 
 use crate::describe::settings::NonFinite;
 use crate::plan::Plan;
-use crate::plan::body::BodyPlan;
 use crate::run::emitter::Throughput;
 use crate::run::input::Input;
-use crate::run::passes::momentum::{Momentum, Moved};
-use crate::run::passes::{At, Common, Drag, tethers::Tethers, velocity::Velocity};
-use crate::run::passes::{air::Air, colliders::Colliders, plasticity::Flowing};
-use crate::run::passes::{constraints::Constraints, damping::Damping, strain_damping::StrainDamping};
-use crate::run::passes::{fields::Fields, fluid::Fluid, grains::Grains, onsets::Onsets};
-use crate::run::passes::{pairs::Pairs, predict::Predict, pulls::Pulls};
-use crate::run::passes::{rigid::Rigid, spheres::Spheres};
+use crate::run::level::{Passes, level};
+use crate::run::passes::{At, rigid::Rigid};
 use crate::run::prescribe::{fits, prescribe};
-use crate::run::report::{Laps, NonFiniteParticle, Report};
+use crate::run::report::{Laps, Report};
 use crate::run::scratch::Scratch;
 use crate::run::state::State;
-use crate::run::told::told;
-use seidel_kernels::Shared;
-use seidel_kernels::integrate::Motion;
 use seidel_workers::Crew;
 
 /// Takes a state one step further. It cannot fail: an input that does not fit leaves the state as it is and says so in
@@ -35,81 +26,32 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     let end = input.after(state.time, 1.0);
     let mut throughput = if input.holds_time() { Throughput::default() } else { state.emit(plan, end) };
     prescribe(plan, state, input, scratch);
-    scratch.h = (f64::from(input.dt) / f64::from(plan.substeps)) as f32;
-    let drag = |body: &BodyPlan| Drag::new(body.linear_damping, scratch.h);
-    scratch.drags.clear();
-    scratch.drags.extend(plan.bodies.iter().map(drag));
-    let (laps, workers) = (Laps::start(), &mut scratch.workers);
-    let outer = Shared::new(if input.forces.is_empty() { &mut [] } else { &mut scratch.force });
-    let weights = state.past.weights(scratch.h);
-    let history = state.past.history(&mut scratch.met);
-    scratch.ways.fill(0.0);
-    let common = &Common {
-        plan,
-        isa: scratch.isa,
-        h: scratch.h,
-        weights,
-        gravity: input.gravity.unwrap_or(plan.settings.gravity.to_array()),
-        motion: Motion {
-            x: Shared::new(&mut state.x),
-            r: Shared::new(&mut state.r),
-            v: Shared::new(&mut state.v),
-            u: Shared::new(&mut scratch.u),
-            force: if plan.aero.is_some() { Shared::new(&mut scratch.air.force) } else { outer },
-        },
-        history,
-        drags: &scratch.drags,
-        ways: Shared::new(&mut scratch.ways),
-        off: &state.off,
-        laps: &laps,
-    };
-    let (now, moved) = ((input, state.time), Moved::new(&mut scratch.moments));
-    let (rest, flowing) = Flowing::new(common, &mut state.plasticity);
-    let mut passes = Passes {
-        predict: Predict {
-            common,
-            air: Air::new(common, now, &mut scratch.air.pushes, outer),
-            strain_damping: StrainDamping::new(common),
-            damping: Damping::new(common, moved),
-        },
-        constraints: Constraints::new(common, (&state.soft, rest), &mut scratch.constraints),
-        fields: Fields::new(common, &mut scratch.fields, &mut state.rotations, now),
-        momentum: Momentum::new(common, moved),
-        pulls: Pulls::new(common, &mut scratch.pulls),
-        onsets: Onsets::new(common),
-        tethers: Tethers::new(common, &scratch.obstacles.spans, &mut scratch.anchors),
-        pairs: Pairs::new(common, &mut scratch.touching),
-        spheres: Spheres::new(common, &mut scratch.spheres),
-        grains: Grains::new(common, &mut scratch.grains, &mut state.grains),
-        fluid: Fluid::new(common, &mut scratch.fluid, &mut state.fluid, now),
-        rigid: Rigid::new(common, &mut state.rigid, &mut scratch.rigid, now),
-        colliders: Colliders::new(common, &mut scratch.colliders, state.placed),
-        flowing,
-        velocity: Velocity::new(common),
-    };
-    workers.run(|crew| passes.run(crew, plan));
-    let (lost, times) = (passes.velocity.lost(), laps.times());
-    let told = told(passes.rigid.as_mut(), passes.fluid.as_ref(), passes.grains.as_ref());
-    let contacts = passes.colliders.as_ref().map_or(0, Colliders::count);
-    let mut pairs = passes.pairs.as_ref().map(Pairs::counts).unwrap_or_default();
-    when(&mut passes.spheres, |spheres| spheres.count(&mut pairs));
-    state.past.end(scratch.h);
+    let (laps, now) = (Laps::start(), (input, state.time));
+    let mut report: Option<Report> = None;
+    // A particle that is lost stops the levels that follow, too.
+    for &substeps in plan.levels() {
+        if state.stopped {
+            break;
+        }
+        let told =
+            level(plan, state, scratch, (input, &laps), substeps, |passes, crew| passes.run(crew, plan, substeps));
+        let lost = told.lost.is_some() || told.lost_rigid.is_some();
+        state.stopped = lost && plan.settings.non_finite == NonFinite::Stop;
+        match &mut report {
+            None => report = Some(told),
+            Some(report) => report.add(told),
+        }
+    }
+    state.past.end(scratch.h(plan.substeps));
     state.time = end;
     if !input.holds_time() {
         state.drain(plan, &mut throughput);
     }
-    state.stopped = (lost.is_some() || told.lost_rigid.is_some()) && plan.settings.non_finite == NonFinite::Stop;
     if !state.stopped {
         scratch.obstacles.end(plan, state);
     }
-    let mut report = Report {
-        contacts,
-        pairs,
-        lost: NonFiniteParticle::of(plan, lost),
-        stopped: state.stopped,
-        times,
-        ..throughput.told(told, &mut state.ended)
-    };
+    let report = throughput.told(report.unwrap_or_default(), &mut state.ended);
+    let mut report = Report { stopped: state.stopped, times: laps.times(), ..report };
     // A scene that is brought to rest stays whole.
     if !state.stopped && !input.holds_time() {
         state.tear(plan, now, &mut report);
@@ -117,32 +59,13 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     report
 }
 
-/// All passes of a substep. A pass that the scene does not need is None.
-struct Passes<'a> {
-    predict: Predict<'a>,
-    constraints: Constraints<'a>,
-    fields: Option<Fields<'a>>,
-    momentum: Option<Momentum<'a>>,
-    pulls: Option<Pulls<'a>>,
-    onsets: Option<Onsets<'a>>,
-    tethers: Option<Tethers<'a>>,
-    pairs: Option<Pairs<'a>>,
-    spheres: Option<Spheres<'a>>,
-    grains: Option<Grains<'a>>,
-    fluid: Option<Fluid<'a>>,
-    rigid: Option<Rigid<'a>>,
-    colliders: Option<Colliders<'a>>,
-    flowing: Option<Flowing<'a>>,
-    velocity: Velocity<'a>,
-}
-
 impl Passes<'_> {
     /// All substeps: Müller et al. 2007, algorithm 1, with the passes that have been added to it since.
-    fn run(&mut self, crew: &mut Crew<'_>, plan: &Plan) {
-        let Plan { settings, substeps, .. } = plan;
+    fn run(&mut self, crew: &mut Crew<'_>, plan: &Plan, substeps: u32) {
+        let settings = &plan.settings;
         let stops = settings.non_finite == NonFinite::Stop;
         when(&mut self.rigid, |rigid| rigid.find(crew));
-        for substep in 0..*substeps {
+        for substep in 0..substeps {
             // The end of a substep is fused with the begin of the next, unless the step must stop at a lost particle.
             self.velocity.begin(substep);
             self.constraints.begin(substep);
@@ -179,7 +102,7 @@ impl Passes<'_> {
             when(&mut self.colliders, |colliders| colliders.bounce(crew));
             when(&mut self.rigid, |rigid| rigid.end(crew, substep));
             when(&mut self.flowing, |flowing| flowing.run(crew));
-            if stops || substep + 1 == *substeps {
+            if stops || substep + 1 == substeps {
                 when(&mut self.grains, |grains| grains.end(crew));
                 self.velocity.run(crew, substep);
             }

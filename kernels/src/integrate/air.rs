@@ -121,6 +121,12 @@ impl AeroTriangles {
         self.batches.len()
     }
 
+    /// The numbers of these batches among all batches of triangles.
+    #[must_use]
+    pub fn batches(&self) -> &[u32] {
+        &self.batches
+    }
+
     /// Never: there would be none.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -118,6 +118,9 @@ macro_rules! table {
             damping: f32 = 0.0,
             /// Of the velocity relative to the world, 1/s.
             linear_damping: f32 = 0.0,
+            /// Its own in a step, in place of the scene's.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            substeps: Option<u32> = None,
             /// With which bodies, beside colliders.
             collide: seidel::Collide = seidel::Collide::Nothing,
             /// Rows of any kind, beside its own.
@@ -163,6 +166,9 @@ macro_rules! table {
                     .linear_damping(self.linear_damping)
                     .collide(self.collide)
                     .pin(&numbers.renumbered(of, &self.pin_vertices)?);
+                if let Some(substeps) = self.substeps {
+                    recipe = recipe.substeps(substeps);
+                }
                 if let Some(numbers) = maps.over("friction", Some(self.friction))? {
                     recipe = recipe.friction(numbers);
                 }

@@ -30,6 +30,9 @@ table! {
         motion: MotionSpec = MotionSpec::Fixed,
         /// Metres.
         thickness: f32 = 0.0,
+        /// Its own in a step, in place of the scene's.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        substeps: Option<u32> = None,
     }
 }
 
@@ -206,6 +209,9 @@ impl ObstacleSpec {
         shapes.iter_mut().for_each(|shape| self.scale.place_all(shape, &pose));
         let obstacle = Obstacle::new(&mesh).motion(motion, self.about).thickness(self.thickness);
         let mut obstacle = self.met(obstacle);
+        if let Some(substeps) = self.substeps {
+            obstacle = obstacle.substeps(substeps);
+        }
         if let Some(first) = shapes.first() {
             mesh.positions.clone_from(first);
             let repeat = self.repeat || self.limb.is_some();

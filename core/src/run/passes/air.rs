@@ -59,11 +59,21 @@ impl<'a> Air<'a> {
     /// Finds the air's push on the corners of each triangle, newtons. The last substep has ended.
     pub(crate) fn run(&self, crew: &mut Crew<'_>) {
         let (plan, count) = (self.common.plan, self.forces.aero.len());
+        let (all, off) = (self.forces.aero.batches(), &self.common.off.bodies);
+        let some_off = off.contains(&true);
         self.common.each(crew, Phase::Motion, count.div_ceil(AERO_A_BLOCK), |block| {
             let batches = block * AERO_A_BLOCK..count.min((block + 1) * AERO_A_BLOCK);
+            if some_off && all[batches.clone()].iter().all(|&batch| plan.triangles.is_off(batch as usize, off)) {
+                return;
+            }
             // SAFETY: nobody moves rows in this stage; the batches' pushes are this closure's alone.
             unsafe { self.forces.push(self.common.isa, &plan.triangles.batches, batches) };
         });
+    }
+
+    /// Whether a block's rows stay as they are.
+    pub(crate) fn waits(&self, block: usize) -> bool {
+        self.common.waits(block)
     }
 
     /// Adds the air's pushes on a block's particles to the outer forces.

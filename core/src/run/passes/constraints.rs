@@ -119,8 +119,13 @@ impl<'a> Constraints<'a> {
     /// Nobody else uses the particles and multipliers of these ranges meanwhile: they are a patch of a stage, or a cell
     /// that is solved with its own patch (`Schedule` proves for both that no other shares a block with it).
     pub(crate) unsafe fn solve(&self, batch_ranges: Patch, sweeps: Sweeps) {
-        let Common { plan, isa, h, motion, .. } = *self.common;
-        for BatchRange { family, batches } in &plan.batch_ranges[batch_ranges] {
+        let Common { plan, isa, h, motion, idle, .. } = *self.common;
+        for number in batch_ranges {
+            // Rows of waiting bodies alone move nothing.
+            if idle.get(number) == Some(&true) {
+                continue;
+            }
+            let BatchRange { family, batches } = &plan.batch_ranges[number];
             // The number after the last family stands for triangles, which are not constraints.
             let Some((family, soft)) = plan.families.get(*family).zip(self.soft.get(*family)) else { continue };
             let rates = sweeps == Sweeps::Rates;

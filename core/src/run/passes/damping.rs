@@ -34,6 +34,9 @@ impl<'a> Damping<'a> {
         });
         self.common.each(crew, Phase::Motion, blocks.len(), |b| {
             let (b, block) = (blocks[b], &plan.blocks[blocks[b]]);
+            if self.common.waits(b) {
+                return;
+            }
             // SAFETY: nobody writes rows in this stage; the block's sum is this closure's alone.
             unsafe {
                 let none = Moments::default();
@@ -43,6 +46,9 @@ impl<'a> Damping<'a> {
         });
         self.common.each(crew, Phase::Motion, bodies.len(), |body| {
             let (body, mut sum) = (bodies[body], Moments::default());
+            if plan.bodies[body].blocks.clone().all(|b| self.common.waits(b)) {
+                return;
+            }
             for b in plan.bodies[body].blocks.clone() {
                 // SAFETY: the sums are only read in this stage.
                 sum.add(unsafe { &self.moved.moments.read(b, 1)[0] });
@@ -57,6 +63,9 @@ impl<'a> Damping<'a> {
     /// # Safety
     /// Nobody else uses the block's rows; the rigid motions are found and only read.
     pub(crate) unsafe fn pull(&self, b: usize, velocity: &Velocity<'_>) {
+        if self.common.waits(b) {
+            return;
+        }
         let Common { plan, isa, motion, history, .. } = *self.common;
         let block = &plan.blocks[b];
         let k = plan.bodies[block.body].damping;
@@ -80,7 +89,7 @@ impl<'a> Damping<'a> {
 pub(super) unsafe fn kicked(velocity: &Velocity<'_>, air: Option<&Air<'_>>, b: usize, ended: Option<u32>, then: Then) {
     // SAFETY: the block's rows are the caller's alone, and the air's pushes are found, as it promises.
     unsafe {
-        if let Some(air) = air {
+        if let Some(air) = air.filter(|air| !air.waits(b)) {
             air.gather(b);
         }
         velocity.end(b, ended, then);

@@ -129,16 +129,23 @@ impl<'a> Fields<'a> {
         let volumes = &self.plan.volumes;
         let start = volumes[round.start].blocks.start;
         let blocks = &self.plan.volume_blocks[start..volumes[round.end - 1].blocks.end];
+        let waits = |volume: usize| self.common.off.bodies[volumes[volume].body];
         let of = |block: &FieldBlock| {
             let (rings, p, g) = (&volumes[block.of].rings, self.p, self.g);
             Inflation { rings, x: self.common.motion.x, u: self.common.motion.u, p, g }
         };
         self.common.each(crew, Phase::Constraints, blocks.len(), |b| {
+            if waits(blocks[b].of) {
+                return;
+            }
             // SAFETY: the block's registers are this closure's alone: volumes of a round are of different bodies;
             // nobody writes positions or displacements in this stage.
             unsafe { of(&blocks[b]).place(self.common.isa, blocks[b].registers.clone()) };
         });
         self.common.each(crew, Phase::Constraints, blocks.len(), |b| {
+            if waits(blocks[b].of) {
+                return;
+            }
             // SAFETY: nobody writes positions in this stage, relative or not; the block's gradients and sums are this
             // closure's alone.
             unsafe {
@@ -148,6 +155,11 @@ impl<'a> Fields<'a> {
         });
         self.common.each(crew, Phase::Constraints, round.len(), |v| {
             let volume = &volumes[round.start + v];
+            if waits(round.start + v) {
+                // SAFETY: the volume's push is this closure's alone.
+                unsafe { self.pushes.part(round.start + v, 1)[0] = None };
+                return;
+            }
             // SAFETY: sums are only read in this stage; the volume's multiplier and push are this closure's alone.
             unsafe {
                 let mut sum = [0.0; 2];
@@ -180,13 +192,21 @@ impl<'a> Fields<'a> {
     fn shapes(&self, crew: &mut Crew<'_>, color: &Color, first: bool) {
         let blocks = &self.plan.shape_blocks[color.blocks.clone()];
         let of_block = |b: usize| (blocks[b].of, blocks[b].registers.clone(), color.blocks.start + b);
+        // What waits keeps its rotation.
+        let waits = |shape: usize| self.common.off.bodies[self.plan.shapes[shape].body];
         self.common.each(crew, Phase::Constraints, color.whole.len() + blocks.len(), |i| {
             let Some(b) = i.checked_sub(color.whole.len()) else {
+                if waits(color.whole.start + i) {
+                    return;
+                }
                 // SAFETY: shapes of a color share no particle (`Fields` has colored them), and only this closure has
                 // this one.
                 return unsafe { self.whole(color.whole.start + i, first) };
             };
             let (of, registers, at) = of_block(b);
+            if waits(of) {
+                return;
+            }
             // SAFETY: shapes of a color share no particle (`Fields` has colored them), and a block's registers and sums
             // are this closure's alone; nobody writes the first member of a shape that is cut in this stage.
             unsafe {
@@ -201,7 +221,7 @@ impl<'a> Fields<'a> {
             // SAFETY: sums are only read in this stage; the shape's fit is this closure's alone.
             unsafe {
                 let (of, sums) = self.folded::<3>(color.cut.start + i);
-                self.fits.part(of, 1)[0] = Some(Fit::about(sums));
+                self.fits.part(of, 1)[0] = (!waits(of)).then(|| Fit::about(sums));
             }
         });
         self.common.each(crew, Phase::Constraints, blocks.len(), |b| {

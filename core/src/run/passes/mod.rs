@@ -40,6 +40,8 @@ use seidel_workers::{Crew, Slices, parts};
 pub(crate) struct Common<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) isa: Isa,
+    /// Substeps in this step.
+    pub(crate) substeps: u32,
     /// Length of a substep, seconds.
     pub(crate) h: f32,
     /// Weights of the step's first substep, and of the others.
@@ -54,8 +56,10 @@ pub(crate) struct Common<'a> {
     pub(crate) drags: &'a [Drag],
     /// How far each row has gone in this step (`Slack`), metres; empty if no collider asks.
     pub(crate) ways: Shared<'a, Row>,
-    /// What is disabled.
+    /// What is disabled, or of another level.
     pub(crate) off: &'a Off,
+    /// For each of the plan's batch ranges, whether it has rows of such bodies alone; empty if there are none.
+    pub(crate) idle: &'a [bool],
     pub(crate) laps: &'a Laps,
 }
 
@@ -151,6 +155,12 @@ impl Common<'_> {
         self.each(crew, phase, self.plan.blocks.len(), work);
     }
 
+    /// Whether a block's rows stay as they are: their body is disabled, or of another level. Where velocities are
+    /// updated in second order, the rows of disabled bodies go through the passes, which leave them where they are.
+    pub(crate) fn waits(&self, block: usize) -> bool {
+        self.history.is_none() && self.off.bodies[self.plan.blocks[block].body]
+    }
+
     /// Weights of a substep.
     pub(crate) fn weights(&self, substep: u32) -> Weights {
         self.weights[usize::from(substep > 0)]
@@ -158,12 +168,12 @@ impl Common<'_> {
 
     /// Whether no substep follows.
     pub(crate) fn is_last(&self, substep: u32) -> bool {
-        substep + 1 == self.plan.substeps
+        substep + 1 == self.substeps
     }
 
     /// The share of the step that is over at the end of a substep, above 0 and up to 1.
     pub(crate) fn share(&self, substep: u32) -> f64 {
-        (f64::from(substep) + 1.0) / f64::from(self.plan.substeps)
+        (f64::from(substep) + 1.0) / f64::from(self.substeps)
     }
 
     /// A reference point for a body's moments, metres: the position of its first particle.

@@ -60,13 +60,17 @@ impl Predict<'_> {
         if !constraints.by_cell() {
             return self.common.each_block(crew, Phase::Motion, begin);
         }
-        // Rows of disabled bodies move nothing: a cell that has no others is not solved. Multipliers that are kept have
-        // to begin at zero.
+        // Rows of waiting bodies move nothing: a cell that has no others is not solved, and passed over where its rows
+        // stay as they are. Multipliers that are kept have to begin at zero.
         let off = &self.common.off.bodies;
         let skips = plan.settings.iterations == 1 && off.contains(&true);
+        let rests = skips && self.common.history.is_none();
         let is_idle = |cell: usize| plan.blocks[plan.cells[cell].blocks.clone()].iter().all(|block| off[block.body]);
         crew.each(plan.patches.len(), |patch| {
             for cell in plan.patches[patch].clone() {
+                if rests && is_idle(cell) {
+                    continue;
+                }
                 let Cell { blocks, batch_ranges } = &plan.cells[cell];
                 let watch = laps.watch(cell);
                 blocks.clone().for_each(begin);

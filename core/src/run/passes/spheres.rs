@@ -123,7 +123,7 @@ impl<'a> Spheres<'a> {
     /// Finds which clusters may meet in the substeps that are left.
     fn find(&mut self, crew: &mut Crew<'_>, at: At) {
         let (plan, scratch) = (self.plan, &mut *self.scratch);
-        let left = (self.common.plan.substeps - at.substep) as f32;
+        let left = (self.common.substeps - at.substep) as f32;
         let [least, most] = [SPHERES_LEAST_GROWTH, SPHERES_MOST_GROWTH].map(|share| share * plan.largest);
         scratch.places.clear();
         for ((placed, bounds), cluster) in scratch.placed.iter().zip(&scratch.boxes).zip(&plan.clusters) {

@@ -43,6 +43,9 @@ impl<'a> StrainDamping<'a> {
     ) {
         let Common { plan, isa, h, motion, .. } = *self.common;
         self.common.each_block(crew, Phase::Motion, |b| {
+            if self.common.waits(b) {
+                return;
+            }
             // SAFETY: the stage runs each block once, and the plan gives each row to one block (`place::divide`).
             unsafe {
                 velocity.end(b, ended, Then::default());
@@ -51,6 +54,9 @@ impl<'a> StrainDamping<'a> {
         });
         constraints.sweep(crew, Sweeps::Rates);
         self.common.each_block(crew, Phase::Motion, |b| {
+            if self.common.waits(b) {
+                return;
+            }
             // SAFETY: the stage runs each block once, and the plan gives each row to one block (`place::divide`).
             unsafe { motion.solved_rates(isa, plan.blocks[b].run, h) };
         });

@@ -37,11 +37,17 @@ impl<'a> Tethers<'a> {
         let (at, held) = (self.common.share(substep) as f32, &plan.long_range);
         let points = self.anchors.at(at);
         self.common.each(crew, Phase::Tethers, held.blocks.len(), |b| {
+            if self.common.waits(held.blocks[b]) {
+                return;
+            }
             // SAFETY: `Attachments::of` lists a block once, and the plan gives each row to one block (`place::divide`).
             unsafe { held.held.keep(isa, motion, plan.blocks[held.blocks[b]].run, points) };
         });
         self.common.each(crew, Phase::Tethers, plan.tethers.blocks.len(), |b| {
             let (block, of) = &plan.tethers.blocks[b];
+            if self.common.waits(*block) {
+                return;
+            }
             // SAFETY: `AllTethers::in_blocks` lists a block once, and the plan gives each row to one block
             // (`place::divide`).
             unsafe { plan.tethers.keep(isa, motion, self.spans, (&plan.blocks[*block], of), at) };

@@ -50,11 +50,14 @@ impl<'a> Velocity<'a> {
         });
     }
 
-    /// Ends substep `ended`, if one is given, for a block, then does what `then` says.
+    /// Ends substep `ended`, if one is given, for a block, then does what `then` says; nothing if its body waits.
     ///
     /// # Safety
     /// Nobody else uses the block's rows.
     pub(crate) unsafe fn end(&self, block: usize, ended: Option<u32>, then: Then) {
+        if self.common.waits(block) {
+            return;
+        }
         let Common { plan, isa, h, motion, history, drags, .. } = *self.common;
         let Drag { keep, share } = drags[plan.blocks[block].body];
         if plan.blocks[block].frames {

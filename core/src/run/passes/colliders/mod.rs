@@ -30,7 +30,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// Working memory.
 #[derive(Debug, Default)]
 pub(crate) struct ColliderScratch {
-    /// The pose of every collider at the end of the step, and every collider in every substep.
+    /// The pose of every collider where the step begins and where it ends, and every collider in every substep.
+    pub(crate) starts: Vec<Pose>,
     pub(crate) targets: Vec<Pose>,
     pub(crate) moving: Vec<Moving>,
     /// Pushes of the last substep, all rows for each collider; empty if they are not recorded.
@@ -56,8 +57,9 @@ impl ColliderScratch {
         // Multipliers are kept only with more than one iteration. `Plan::new` has checked that they are few enough.
         let held = if plan.settings.iterations > 1 { colliders } else { 0 };
         ColliderScratch {
+            starts: Vec::with_capacity(colliders),
             targets: Vec::with_capacity(colliders),
-            moving: Vec::with_capacity(colliders * plan.substeps as usize),
+            moving: Vec::with_capacity(colliders * plan.most_substeps() as usize),
             touches: Rows::default(),
             boxes: vec![Bounds::default(); plan.tiles.len()],
             pushes: plan.stages.iter().map(|_| AtomicU32::new(0)).collect(),
@@ -72,8 +74,16 @@ impl ColliderScratch {
         }
     }
 
+    /// Forgets the pushes of the last step.
+    pub(crate) fn forget_touches(&mut self) {
+        self.touches.fill(0.0);
+        self.skins.touches.fill([0.0; 4]);
+    }
+
     pub(crate) fn poison(&mut self) {
-        self.targets.fill(Pose { position: [f64::NAN; 3], rotation: [f64::NAN; 4] });
+        for poses in [&mut self.starts, &mut self.targets] {
+            poses.fill(Pose { position: [f64::NAN; 3], rotation: [f64::NAN; 4] });
+        }
         self.touches.fill(f32::NAN);
         self.boxes.fill([[f32::NAN; 3]; 2]);
         self.pushes.iter_mut().for_each(|push| *push.get_mut() = f32::NAN.to_bits());
@@ -119,7 +129,7 @@ pub(crate) struct Colliders<'a> {
 }
 
 impl<'a> Colliders<'a> {
-    /// None if the scene has no collider. `prescribe` has written the colliders' motion into the scratch.
+    /// None if the scene has no collider. `move_colliders` has written their motion into the scratch.
     pub(crate) fn new(
         common: &'a Common<'a>,
         scratch: &'a mut ColliderScratch,
@@ -127,7 +137,6 @@ impl<'a> Colliders<'a> {
     ) -> Option<Colliders<'a>> {
         scratch.bounces.fill(STAYS);
         scratch.triangle_bounces.fill(Pack([STAYS; BATCH]));
-        scratch.touches.fill(0.0);
         let some = !common.plan.colliders.is_empty();
         some.then_some(Colliders {
             common,
@@ -266,7 +275,7 @@ impl<'a> Colliders<'a> {
             skins.bounce(crew, self.common);
         }
         self.common.each_block(crew, Phase::ColliderParticles, |b| {
-            if !plan.blocks[b].frames {
+            if !plan.blocks[b].frames && !self.common.waits(b) {
                 // SAFETY: the stage runs each block once, and the plan gives each row to one block (`place::divide`).
                 unsafe { motion.bounce(isa, plan.blocks[b].run, self.bounces) };
             }

@@ -98,7 +98,6 @@ struct Round<'a> {
 impl<'a> Skins<'a> {
     pub(super) fn new(scratch: &'a mut SkinScratch) -> Skins<'a> {
         scratch.bounces.fill([0.0, 0.0, 0.0, STAYS]);
-        scratch.touches.fill([0.0; 4]);
         Skins {
             near: Shared::new(&mut scratch.near),
             live: Shared::new(&mut scratch.live),

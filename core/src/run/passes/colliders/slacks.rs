@@ -26,7 +26,7 @@ impl SlackScratch {
         SlackScratch {
             particles: vec![0.0; rows * colliders],
             triangles: vec![0.0; plan.triangles.batches.len() * BATCH * colliders],
-            travel: Vec::with_capacity(colliders * (plan.substeps as usize + 1)),
+            travel: Vec::with_capacity(colliders * (plan.most_substeps() as usize + 1)),
         }
     }
 

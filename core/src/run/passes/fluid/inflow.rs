@@ -68,10 +68,10 @@ impl<'a> Inflow<'a> {
             is_guided[row as usize / 64] &= !(1 << (row % 64));
         }
         rows.clear();
-        let (Common { plan, motion, .. }, mut is_born) = (self.common, false);
-        let share = |substep: u32| f64::from(substep) / f64::from(plan.substeps);
+        let (Common { plan, motion, substeps, .. }, mut is_born) = (self.common, false);
+        let share = |substep: u32| f64::from(substep) / f64::from(*substeps);
         let [begin, end] = [substep, substep + 1].map(|substep| self.input.after(self.time, share(substep)));
-        let is_last = substep + 1 == plan.substeps;
+        let is_last = self.common.is_last(substep);
         for ((fluid, poured), waits) in self.plan.bodies.iter().zip(&mut *self.poured).zip(waits) {
             let (body, reach) = (&plan.bodies[fluid.body], GUIDED * f64::from(fluid.liquid.spacing));
             let w = (1.0 / fluid.liquid.mass()) as f32;

@@ -72,7 +72,7 @@ impl<'a> Fluid<'a> {
         let viscous = match most {
             0.0 => 0,
             // Of thin fluids the velocities change so little that it is enough to draw them together once in a while.
-            _ => ((FLUID_THIN / most) as u32).clamp(1, common.plan.substeps),
+            _ => ((FLUID_THIN / most) as u32).clamp(1, common.substeps),
         };
         scratch.xsph.clear();
         scratch.xsph.extend(plan.bodies.iter().map(|fluid| plan.xsph(&fluid.liquid, h * f64::from(viscous))));

@@ -16,18 +16,19 @@ use seidel_workers::Crew;
 use std::sync::atomic::AtomicUsize;
 
 impl Touching {
-    /// Clamps displacements that lead through another feature. Rows and colliders are where the substep ends.
+    /// Clamps displacements that lead through another feature. Rows and colliders are where the substep ends; so many
+    /// substeps are `left`, this one among them.
     pub(crate) fn finish(
         &mut self,
         plan: &Plan,
         surfaces: &Surfaces,
         (isa, crew): (Isa, &mut Crew<'_>),
-        substep: u32,
+        left: u32,
         (motion, moving): (Motion<'_>, &[Moving]),
     ) {
         if self.caches[..self.count].iter().any(|cache| cache.doubts) {
             let around = MovingColliders { colliders: &plan.colliders, moving };
-            self.clamp_displacements(plan, surfaces, (isa, crew), substep, around);
+            self.clamp_displacements(surfaces, (isa, crew), left, around);
             let CommonMotion { common, largest } = self.motion;
             let displacements =
                 Displacements { start: &self.start, end: &mut self.end, common, least: largest * ROUNDING };
@@ -55,10 +56,9 @@ impl Touching {
     /// Moves the ends of pairs that may meet, pass after pass, until a pass moves none.
     fn clamp_displacements(
         &mut self,
-        plan: &Plan,
         surfaces: &Surfaces,
         (isa, crew): (Isa, &mut Crew<'_>),
-        substep: u32,
+        left: u32,
         around: MovingColliders<'_>,
     ) {
         self.clamp.begin(self.start.len());
@@ -82,7 +82,7 @@ impl Touching {
             surfaces.regions.largest_around(&self.bent, &mut self.bent_around);
             if self.strayed() {
                 // A row that an obstacle pushes along may be far from where it was expected.
-                self.pair_clusters(surfaces, isa, crew, plan.substeps - substep);
+                self.pair_clusters(surfaces, isa, crew, left);
             }
             let changed = std::mem::take(&mut self.changed);
             let listed = AtomicUsize::new(0);

@@ -89,6 +89,8 @@ pub(crate) struct Touching {
     /// Whether contacts are recorded, and the record of the last substep's contacts: `RECORD` packs a batch.
     recording: bool,
     recorded: Vec<Pack<f32>>,
+    /// What was recorded of the levels of this step that have ended.
+    kept: Vec<(Features, Pair, [f32; RECORD])>,
     /// A pair is near, and may become a contact, if its distance is at most its reach + margin, metres.
     margin: f32,
     clamp: DisplacementClamp,
@@ -160,8 +162,21 @@ impl Touching {
         self.known_of.fill(u32::MAX);
     }
 
-    /// Begins a step: forgets all pairs.
+    /// Keeps what the level before in this step has recorded.
+    fn keep_recorded(&mut self) {
+        let Touching { contacts, recorded, kept, .. } = self;
+        kept.extend(listed(contacts, recorded));
+    }
+
+    /// Begins a step: forgets what the last one has recorded.
+    pub(crate) fn forget_recorded(&mut self) {
+        self.recorded.clear();
+        self.kept.clear();
+    }
+
+    /// Begins a level: forgets all pairs.
     pub(crate) fn begin(&mut self, surfaces: &Surfaces) {
+        self.keep_recorded();
         (self.count, self.unknown, self.counts) = (0, true, Counts::default());
         (self.gone, self.going) = (0.0, 0.0);
         self.contacts.clear(self.start.len());
@@ -185,7 +200,7 @@ impl Touching {
         substep: u32,
         when: When,
     ) {
-        let Common { plan, isa, laps, .. } = *common;
+        let Common { plan, isa, laps, substeps, .. } = *common;
         self.bound(common, surfaces, crew);
         self.motion = self.motion(!plan.colliders.is_empty());
         let shared = self.motion.common;
@@ -193,7 +208,7 @@ impl Touching {
         let known = self.bounds.iter().zip(&self.motions).filter(|(bound, _)| !bound.is_lost());
         self.going = 2.0 * known.fold(0.0, |most, (_, motion)| Lanes::larger(most, beside(motion, shared)));
         if self.unknown || self.strayed() {
-            self.pair_clusters(surfaces, isa, crew, plan.substeps - substep);
+            self.pair_clusters(surfaces, isa, crew, substeps - substep);
         }
         laps.lap(Phase::PairClusters);
         if when == When::After {
@@ -414,17 +429,13 @@ impl Touching {
 
     /// Whether contacts are to be recorded from the next step on.
     pub(crate) fn record(&mut self, on: bool) {
-        (self.recording, self.recorded) = (on, Vec::new());
+        (self.recording, self.recorded, self.kept) = (on, Vec::new(), Vec::new());
     }
 
-    /// Pairs that were pushed in the last substep, in the order of the list: weights, normal, multiplier.
+    /// Pairs that were pushed in the last substep, level by level, in the order of the list: weights, normal,
+    /// multiplier.
     pub(crate) fn recorded(&self) -> impl Iterator<Item = (Features, Pair, [f32; RECORD])> {
-        let batches = &self.contacts.batches;
-        self.recorded.chunks_exact(RECORD).take(batches.len()).enumerate().flat_map(move |(batch, packs)| {
-            let numbers = move |lane: usize| std::array::from_fn(|k| packs[k].0[lane]);
-            let lanes = (0..batches.lanes(batch)).filter(|&lane| packs[RECORD - 1].0[lane] > 0.0);
-            lanes.map(move |lane| (batches.features(batch), batches.pair(batch, lane), numbers(lane)))
-        })
+        self.kept.iter().copied().chain(listed(&self.contacts, &self.recorded))
     }
 
     /// The data that workers need to solve contacts in a substep of h seconds. With `last`, contacts are recorded if
@@ -446,4 +457,14 @@ impl Touching {
             pushed_edges: &self.pushed_edges,
         }
     }
+}
+
+/// Contacts whose record says that they were pushed.
+fn listed(contacts: &Contacts, recorded: &[Pack<f32>]) -> impl Iterator<Item = (Features, Pair, [f32; RECORD])> {
+    let batches = &contacts.batches;
+    recorded.chunks_exact(RECORD).take(batches.len()).enumerate().flat_map(move |(batch, packs)| {
+        let numbers = move |lane: usize| std::array::from_fn(|k| packs[k].0[lane]);
+        let lanes = (0..batches.lanes(batch)).filter(|&lane| packs[RECORD - 1].0[lane] > 0.0);
+        lanes.map(move |lane| (batches.features(batch), batches.pair(batch, lane), numbers(lane)))
+    })
 }

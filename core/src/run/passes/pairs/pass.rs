@@ -16,7 +16,7 @@ pub(crate) struct Pairs<'a> {
 }
 
 impl<'a> Pairs<'a> {
-    /// None if nothing can touch. Begins a step: forgets the pairs of the last one.
+    /// None if nothing can touch. Begins a level: forgets the pairs of the last one.
     pub(crate) fn new(common: &'a Common<'a>, touching: &'a mut Touching) -> Option<Pairs<'a>> {
         let surfaces = common.plan.surfaces.as_ref()?;
         touching.begin(surfaces);
@@ -52,14 +52,14 @@ impl<'a> Pairs<'a> {
     /// Ends a substep: clamps displacements that lead through another feature. `moving` are the colliders in the
     /// substep.
     pub(crate) fn finish(&mut self, crew: &mut Crew<'_>, substep: u32, moving: &[Moving]) {
-        let Common { plan, isa, motion, laps, .. } = *self.common;
+        let Common { plan, isa, motion, laps, substeps, .. } = *self.common;
         let ends = self.touching.ends();
         // SAFETY: the stage runs each block once, and the plan gives each row to one block (`place::divide`).
         each_surface(self.common, self.surfaces, crew, Phase::PairClusters, |run| unsafe {
             ends.read_last(isa, motion, run)
         });
         self.touching.look(self.common, self.surfaces, crew, substep, When::After);
-        self.touching.finish(plan, self.surfaces, (isa, crew), substep, (motion, moving));
+        self.touching.finish(plan, self.surfaces, (isa, crew), substeps - substep, (motion, moving));
         laps.lap(Phase::PairClamp);
     }
 

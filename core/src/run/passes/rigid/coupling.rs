@@ -167,7 +167,7 @@ impl Rigid<'_> {
     /// Finds which shapes and clusters may meet in the substeps that are left.
     fn find_coupled(&mut self, plan: &Plans, at: At) {
         let (common, rigid) = (self.common, self.plan);
-        let left = (common.plan.substeps - at.substep) as f32;
+        let left = (common.substeps - at.substep) as f32;
         let sleep = &self.state.sleep;
         let scratch = &mut self.scratch.coupling;
         let CouplingScratch {
@@ -198,7 +198,7 @@ impl Rigid<'_> {
         let most = PAIRS_A_SHAPE * (plan.clusters.len() + rigid.shown.len());
         // A body that sleeps has to wake a step before something comes: it is looked for where it may be at the end of
         // the next one.
-        let ahead = LATER_WAY * (left + common.plan.substeps as f32);
+        let ahead = LATER_WAY * (left + common.substeps as f32);
         let fastest = clusters.iter().fold(0.0, |most, (_, way)| Lanes::larger(most, *way));
         for body in 0..rigid.bodies.len() {
             starts.push(pairs.len() as u32);

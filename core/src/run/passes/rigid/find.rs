@@ -165,7 +165,7 @@ impl ContactSearch<'_> {
     /// A shape by its number: bodies' shapes, then those colliders' that bodies meet.
     fn placed(&self, number: usize, rows: &[BodyRow]) -> Placed {
         let (common, first) = (self.common, self.plan.shapes.len());
-        let dt = f64::from(common.h) * f64::from(common.plan.substeps);
+        let dt = f64::from(common.h) * f64::from(common.substeps);
         let speeds =
             |row: &BodyRow| [row.v, row.w].map(|v| f64::from((v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt()));
         if number < first {
@@ -342,7 +342,7 @@ impl ContactSearch<'_> {
 
     /// How far a body may go in the step that is at rest at its start, metres.
     fn begins(&self, body: usize) -> f64 {
-        let dt = f64::from(self.common.h) * f64::from(self.common.plan.substeps);
+        let dt = f64::from(self.common.h) * f64::from(self.common.substeps);
         let g = length(self.common.gravity.map(f64::from)) * f64::from(self.plan.bodies[body].gravity_scale).abs();
         g * dt * dt
     }

@@ -268,9 +268,8 @@ impl<'a> Rigid<'a> {
         let (first, h) = (self.plan.bodies.len(), f64::from(self.common.h));
         for c in 0..count {
             let start = &self.scratch.from[c];
-            let at = |substep: u32| {
-                start.between(&self.scratch.to[c], f64::from(substep) / f64::from(self.common.plan.substeps))
-            };
+            let at =
+                |substep: u32| start.between(&self.scratch.to[c], f64::from(substep) / f64::from(self.common.substeps));
             let (before, after) = (at(substep), at(substep + 1));
             let mut row = BodyRow::FIXED;
             if before != after {
@@ -289,7 +288,7 @@ impl<'a> Rigid<'a> {
 
     /// Tells the rows of colliders how far these have gone when so many substeps are over.
     fn colliders_moved(&mut self, substeps: u32) {
-        let share = f64::from(substeps) / f64::from(self.common.plan.substeps);
+        let share = f64::from(substeps) / f64::from(self.common.substeps);
         let RigidScratch { rows, from, to, .. } = &mut *self.scratch;
         for (row, (from, to)) in rows[self.plan.bodies.len()..].iter_mut().zip(from.iter().zip(to)) {
             let now = from.between(to, share);

@@ -68,7 +68,7 @@ impl Rigid<'_> {
                 self.state.sleep.wake(body);
             }
         }
-        let dt = self.common.h * self.common.plan.substeps as f32;
+        let dt = self.common.h * self.common.substeps as f32;
         let mut longest = 0.0;
         for &body in &self.scratch.awake {
             let (number, of) = (body as usize, &self.plan.bodies[body as usize]);
