@@ -12,10 +12,6 @@ pub const MIN_TRIANGLE_HEIGHT: f64 = 1.0e-6;
 /// meshes are flat.
 pub const MIN_TET_HEIGHT: f64 = 1.0e-6;
 
-/// Metres. The farthest that a scene's origin is from the world's zero along an axis: f64 has steps of 1e-4 m there,
-/// and 1e-6 m at 1e10. Changing it changes which scenes and snapshots are refused, and nothing that is computed.
-pub(crate) const MAX_ORIGIN: f64 = 1.0e12;
-
 /// 1/kg. A heavier particle (above 1e9 kg) is a fixed one (0) in a wrong unit; the sums of w |grad C|^2 stay normal
 /// numbers.
 pub(crate) const MIN_INV_MASS: f32 = 1.0e-9;
@@ -180,14 +176,10 @@ pub(crate) const MIN_SHARE_OF_EDGE: f64 = 0.5;
 /// Largest number of substeps in a step, of iterations in a substep, and of both multiplied.
 pub const MAX_SUBSTEPS: u32 = 100_000;
 
-/// Share of the distance that two features keep by which they part in a substep if they begin it nearer: they were
-/// pressed together. Getting apart becomes velocity. With less, what presses is stronger, and the clamp, which is slow,
-/// has to hold it apart (with 0.1 m/s whatever the substep, `layers` took twice the time); with more, what is crumpled
-/// boils in few substeps (docs/decisions/opening-what-is-pressed.md).
-pub(crate) const OPENING_SHARE: f32 = 0.1;
-
-/// m/s: no faster than this, whatever the substep. What a user has put too near comes apart so fast.
-pub(crate) const OPENING_SPEED: f32 = 0.5;
+/// m/s. Features that begin a substep nearer than they keep were pressed together, and part so fast. Getting apart
+/// becomes velocity:
+/// faster, and what is crumpled boils.
+pub(crate) const OPENING_SPEED: f32 = 0.1;
 
 /// The same of spheres, m/s. Their corrections are averaged, so what presses leaves them a little in each other, and
 /// that has to open, too: with 0.1 m/s five falling layers were pressed flat and took 251 ms a frame, with 2 m/s 127,

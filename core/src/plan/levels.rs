@@ -62,12 +62,14 @@ impl Meets {
 
     /// Whether bodies whose filters meet may touch.
     fn touches(self, other: Meets) -> bool {
-        match (self, other) {
-            (Meets::Surfaces, Meets::Surfaces | Meets::Obstacle) | (Meets::Obstacle, Meets::Surfaces) => true,
-            (Meets::Spheres, Meets::Spheres) => true,
-            (Meets::Fluid, _) | (_, Meets::Fluid) => true,
-            _ => false,
-        }
+        matches!(
+            (self, other),
+            (Meets::Surfaces, Meets::Surfaces | Meets::Obstacle)
+                | (Meets::Obstacle, Meets::Surfaces)
+                | (Meets::Spheres, Meets::Spheres)
+                | (Meets::Fluid, _)
+                | (_, Meets::Fluid)
+        )
     }
 }
 

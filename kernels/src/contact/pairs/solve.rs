@@ -19,8 +19,8 @@ pub struct PairContacts<'a> {
     /// At least how far any two particles have moved against each other since the list was made, metres: the sum over
     /// substeps of the longest way in each, twice, relative to a common motion.
     pub travelled: f32,
-    /// How far a pair that begins the substep too near may open in it: getting apart becomes velocity.
-    pub opening: Opening,
+    /// How far a pair that begins the substep too near may open in it, metres: getting apart must not become velocity.
+    pub opening: f32,
     /// Multipliers [tau x, tau y, tau z, normal], four packs a batch; empty if they need not be kept (a single
     /// iteration).
     pub held: Shared<'a, Pack<f32>>,
@@ -29,15 +29,6 @@ pub struct PairContacts<'a> {
     pub record: Shared<'a, Pack<f32>>,
     /// True if nothing is held yet in this substep.
     pub first: bool,
-}
-
-/// How far pairs may open in a substep: the lesser of both.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Opening {
-    /// Share of a pair's reach.
-    pub share: f32,
-    /// Metres.
-    pub most: f32,
 }
 
 /// Packs of a batch in [`PairContacts::record`].
@@ -212,8 +203,7 @@ impl Solve<'_> {
             // What began the substep too near was not pressed there in it: it opens slowly.
             let (a, _) = gather::<L>(ends.start.as_ptr(), at, chunk);
             let from = weighted(a, weights);
-            let Opening { share, most } = self.contacts.opening;
-            let open = from.dot(n).larger(zero) + (reach * L::set(share)).smaller(L::set(most));
+            let open = from.dot(n).larger(zero) + L::set(self.contacts.opening);
             let c = L::select(open.lt(reach), c + (reach - open), c);
             let normal = (held.normal - c / weight).larger(zero);
             let push = n * (normal - held.normal);
@@ -294,7 +284,7 @@ mod tests {
                 ends: Ends { start: Shared::new(&mut start), end: Shared::new(&mut end) },
                 memory: Shared::new(&mut memory),
                 travelled: 0.0,
-                opening: Opening { share: 1.0, most: 1.0 },
+                opening: 1.0,
                 held: Shared::new(&mut []),
                 record: Shared::new(&mut []),
                 first: true,
@@ -340,7 +330,7 @@ mod tests {
                 ends: Ends { start: Shared::new(&mut start), end: Shared::new(&mut end) },
                 memory: Shared::new(&mut memory),
                 travelled: 0.0,
-                opening: Opening { share: 1.0, most: 1.0 },
+                opening: 1.0,
                 held: Shared::new(&mut []),
                 record: Shared::new(&mut []),
                 first: true,
