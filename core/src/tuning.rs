@@ -12,6 +12,10 @@ pub const MIN_TRIANGLE_HEIGHT: f64 = 1.0e-6;
 /// meshes are flat.
 pub const MIN_TET_HEIGHT: f64 = 1.0e-6;
 
+/// Metres. The farthest that a scene's origin is from the world's zero along an axis: f64 has steps of 1e-4 m there,
+/// and 1e-6 m at 1e10. Changing it changes which scenes and snapshots are refused, and nothing that is computed.
+pub(crate) const MAX_ORIGIN: f64 = 1.0e12;
+
 /// 1/kg. A heavier particle (above 1e9 kg) is a fixed one (0) in a wrong unit; the sums of w |grad C|^2 stay normal
 /// numbers.
 pub(crate) const MIN_INV_MASS: f32 = 1.0e-9;
