@@ -6,7 +6,7 @@ use crate::describe::ids::BodyId;
 use std::sync::Arc;
 
 impl Solver {
-    /// Where the zero of coordinates is in the world, metres: [`State::origin`].
+    /// Where the zero of coordinates is in the world, metres: [`crate::State::origin`].
     #[must_use]
     pub fn origin(&self) -> [f64; 3] {
         self.state.origin()
@@ -52,7 +52,7 @@ impl Solver {
     }
 
     /// Fills `out` with where a body's vertices are in the world, metres, in the mesh's vertex order:
-    /// [`State::read_world_positions`]. Its memory is kept.
+    /// [`crate::State::read_world_positions`]. Its memory is kept.
     ///
     /// # Panics
     /// As [`Solver::positions`].
