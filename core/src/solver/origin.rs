@@ -18,9 +18,11 @@ impl Solver {
     ///
     /// What the scene describes stays relative to [`crate::Scene::origin`], also in edits; [`Solver::plan`] and states
     /// are relative to the new origin. Nothing is planned: the plan is copied with its places shifted, with another id
-    /// ([`crate::Plan::with_origin`]). Snapshots of before are restored where they were in the world. Rounded as f32
-    /// does where they are (6e-5 m at 1 km) are contacts, pins, obstacles and emitters on paths, drains, and rigid
-    /// joints to the world: move the origin to where things are, not away from it. Grains with a mass scaling count
+    /// ([`crate::Plan::with_origin`]). Bytes of states of before are restored where they were in the world
+    /// ([`crate::State::from_bytes`]); a clone of one is another plan's. Recorded contacts are forgotten until the next
+    /// step. Rounded as f32 does where they are (6e-5 m at 1 km) are contacts, pins and emitters on paths, obstacles,
+    /// also those at rest, drains, and rigid joints to the world: move the origin to where things are, not away from
+    /// it. Grains with a mass scaling count
     /// heights from the new zero, as potential energies do.
     ///
     /// # Errors

@@ -40,7 +40,7 @@ use seidel_workers::{Crew, Slices, parts};
 pub(crate) struct Common<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) isa: Isa,
-    /// Substeps in this step.
+    /// Substeps of this level in the step.
     pub(crate) substeps: u32,
     /// Length of a substep, seconds.
     pub(crate) h: f32,
