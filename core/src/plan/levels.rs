@@ -3,41 +3,15 @@
 //! A step takes the bodies of each level through the substeps of that level while all others wait. So nothing of one
 //! level may meet or hold anything of another: what would is refused here.
 
-use super::Plan;
 use crate::describe::body::{Body, Collide};
 use crate::describe::error::Error;
 use crate::describe::filter::Filter;
-use crate::describe::ids::BodyId;
 use crate::describe::scene::Scene;
 use crate::describe::settings::VelocityUpdate;
 use crate::plan::body::BodyPlan;
 use crate::plan::joint::JointRows;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-impl Plan {
-    /// The numbers of substeps that bodies take, in the order in which a step takes them: those that bodies have of
-    /// their own ([`crate::Cloth::substeps`]), smallest first, then the scene's. The latter is left out if all bodies
-    /// have their own and nothing is rigid.
-    #[must_use]
-    pub fn levels(&self) -> &[u32] {
-        &self.levels
-    }
-
-    /// Substeps of a body in a step: its own, or the scene's.
-    ///
-    /// # Panics
-    /// If there is no such body.
-    #[must_use]
-    pub fn substeps_of(&self, body: BodyId) -> u32 {
-        self.bodies[self.body_place(body)].substeps
-    }
-
-    /// The most that a body takes, or the scene.
-    pub(crate) fn most_substeps(&self) -> u32 {
-        self.levels.iter().fold(self.substeps, |most, &substeps| most.max(substeps))
-    }
-}
 
 /// How a body meets others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

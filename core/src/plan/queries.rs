@@ -15,6 +15,28 @@ use std::ops::Range;
 use std::sync::Arc;
 
 impl Plan {
+    /// The numbers of substeps that bodies take, in the order in which a step takes them: those that bodies have of
+    /// their own ([`crate::Cloth::substeps`]), smallest first, then the scene's. The latter is left out if all bodies
+    /// have their own and nothing is rigid.
+    #[must_use]
+    pub fn levels(&self) -> &[u32] {
+        &self.levels
+    }
+
+    /// Substeps of a body in a step: its own, or the scene's.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    #[must_use]
+    pub fn substeps_of(&self, body: BodyId) -> u32 {
+        self.bodies[self.body_place(body)].substeps
+    }
+
+    /// The most that a body takes, or the scene.
+    pub(crate) fn most_substeps(&self) -> u32 {
+        self.levels.iter().fold(self.substeps, |most, &substeps| most.max(substeps))
+    }
+
     /// Whether it may be a scene's: it is of that scene or a clone, with as many things of the same ids.
     pub(crate) fn is_of(&self, scene: &Scene) -> bool {
         self.scene == scene.tag && *self.numbers == scene.numbers
