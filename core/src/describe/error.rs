@@ -575,7 +575,7 @@ pub enum Error {
         other: String,
         /// The substeps of the other.
         others: u32,
-        /// What they have to do with each other.
+        /// The reason why both need as many.
         why: &'static str,
         /// Whether groups and masks can keep them apart.
         filters: bool,

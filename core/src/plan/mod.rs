@@ -124,7 +124,7 @@ pub struct Plan {
     pub(crate) settings: Settings,
     /// Where the zero of coordinates is in the world, metres. Nothing is computed with it.
     pub(crate) origin: [f64; 3],
-    /// What was added to all that the scene describes, metres; and, unless that is zero, the plan without it.
+    /// The shift of all places that the scene describes, metres; and, unless that is zero, the plan without it.
     pub(crate) shift: [f64; 3],
     home: Option<Arc<Plan>>,
     /// Substeps in a step, as many as settings say or as were chosen.

@@ -1,6 +1,6 @@
 //! A plan with another zero of coordinates: the same world, seen from elsewhere.
 //!
-//! What a scene describes stays relative to [`Scene::origin`](crate::Scene::origin). A moved plan is the described one
+//! A scene's description stays relative to [`Scene::origin`](crate::Scene::origin). A moved plan is the described one
 //! with all that has a place in the world shifted, in f64: so rest shapes, masses, rows and their order are the same
 //! bits, and only roundings of places differ. Colliders and emitters, paths of pins and cuts are kept in f64; vertices
 //! as position and remainder, as in a state. Kept in f32, so rounded once where they are: drains, and the anchors of
@@ -62,7 +62,7 @@ impl Plan {
         self.home.as_deref().unwrap_or(self)
     }
 
-    /// What its id would be with another shift.
+    /// Its id, if it had another shift.
     pub(crate) fn id_with(&self, shift: [f64; 3]) -> u64 {
         let id = self.described().id;
         if shift == [0.0; 3] {

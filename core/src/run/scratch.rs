@@ -82,7 +82,7 @@ pub struct Scratch {
     pub(crate) workers: Workers,
     /// Length of the last step, seconds.
     pub(crate) dt: f32,
-    /// What waits while a level is stepped.
+    /// The bodies that wait while a level is stepped.
     pub(crate) waiting: Waiting,
     pub(crate) drags: Vec<Drag>,
     /// How far each row has gone in this step (`Slack`), metres; empty if no collider asks.

@@ -9,8 +9,8 @@ use seidel_kernels::field::NO_TURN;
 
 /// Without planning, and without asking for memory. What is disabled is as if it were not there: nothing meets it,
 /// nothing measures it or hits it, and it stays where it is; whatever else there is goes on with the same bits wherever
-/// it lies. A body that waits takes next to no time; one that meets bodies is still read in each substep, and with
-/// velocities of second order it takes about a fifth, for it is still predicted. Files and pages still show it.
+/// it lies. A body that waits takes at most about a fifth of its time: one that meets bodies is still read in each
+/// substep, and with velocities of second order it is still predicted. Files and pages still show it.
 impl State {
     /// Takes a collider out of the scene. Paths and inputs move it on. Rigid bodies wake.
     ///

@@ -1,4 +1,4 @@
-//! What waits while the bodies of a level take their substeps: what is disabled, and the bodies of other levels.
+//! The bodies that wait while those of a level take their substeps: disabled ones, and those of other levels.
 
 use crate::plan::Plan;
 use crate::run::off::Off;

@@ -192,7 +192,7 @@ impl<'a> Fields<'a> {
     fn shapes(&self, crew: &mut Crew<'_>, color: &Color, first: bool) {
         let blocks = &self.plan.shape_blocks[color.blocks.clone()];
         let of_block = |b: usize| (blocks[b].of, blocks[b].registers.clone(), color.blocks.start + b);
-        // What waits keeps its rotation.
+        // A shape that waits keeps its rotation.
         let waits = |shape: usize| self.common.off.bodies[self.plan.shapes[shape].body];
         self.common.each(crew, Phase::Constraints, color.whole.len() + blocks.len(), |i| {
             let Some(b) = i.checked_sub(color.whole.len()) else {

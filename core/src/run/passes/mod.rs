@@ -56,7 +56,7 @@ pub(crate) struct Common<'a> {
     pub(crate) drags: &'a [Drag],
     /// How far each row has gone in this step (`Slack`), metres; empty if no collider asks.
     pub(crate) ways: Shared<'a, Row>,
-    /// What is disabled, or of another level.
+    /// The things that are disabled, or of another level.
     pub(crate) off: &'a Off,
     /// For each of the plan's batch ranges, whether it has rows of such bodies alone; empty if there are none.
     pub(crate) idle: &'a [bool],

@@ -88,7 +88,7 @@ pub(crate) struct Touching {
     /// Whether contacts are recorded, and the record of the last substep's contacts: `RECORD` packs a batch.
     recording: bool,
     recorded: Vec<Pack<f32>>,
-    /// What was recorded of the levels of this step that have ended.
+    /// The contacts that were recorded in the levels of this step that have ended.
     kept: Vec<(Features, Pair, [f32; RECORD])>,
     /// A pair is near, and may become a contact, if its distance is at most its reach + margin, metres.
     margin: f32,
