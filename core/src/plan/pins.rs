@@ -48,7 +48,7 @@ impl DrivenPins {
 
     /// Moves the path, metres.
     pub(crate) fn moved(&mut self, by: [f64; 3]) {
-        super::moved::moved(&mut self.start, by);
+        self.start.position = std::array::from_fn(|k| self.start.position[k] + by[k]);
     }
 
     /// Where each vertex is at a time, metres.
