@@ -180,10 +180,18 @@ pub(crate) const MIN_SHARE_OF_EDGE: f64 = 0.5;
 /// Largest number of substeps in a step, of iterations in a substep, and of both multiplied.
 pub const MAX_SUBSTEPS: u32 = 100_000;
 
-/// m/s. Features that begin a substep nearer than they keep were pressed together, and part so fast. Getting apart
-/// becomes velocity:
-/// faster, and what is crumpled boils.
-pub(crate) const OPENING_SPEED: f32 = 0.1;
+/// Share of the distance that two features keep by which they part in a substep if they begin it nearer: they were
+/// pressed together. Getting apart becomes velocity. With less, what presses is stronger, and the clamp, which is slow,
+/// has to hold it apart (with 0.1 m/s whatever the substep, `layers` took twice the time); with more, what is crumpled
+/// boils in few substeps (docs/decisions/opening-what-is-pressed.md).
+pub(crate) const OPENING_SHARE: f32 = 0.1;
+
+/// m/s: no faster than this, whatever the substep. What a user has put too near comes apart so fast.
+pub(crate) const OPENING_SPEED: f32 = 0.5;
+
+/// m/s: where a particle was clamped in the last substep, features part so fast instead. The clamp does not conserve
+/// momentum: what opens and is clamped in turn drives itself along, faster and faster.
+pub(crate) const CLAMPED_OPENING_SPEED: f32 = 0.1;
 
 /// The same of spheres, m/s. Their corrections are averaged, so what presses leaves them a little in each other, and
 /// that has to open, too: with 0.1 m/s five falling layers were pressed flat and took 251 ms a frame, with 2 m/s 127,

@@ -36,7 +36,7 @@ pub use hulls::Hulls;
 pub use near::{Found, Near};
 pub use nearest::Nearest;
 pub use reach::{Group, Reaches};
-pub use solve::{PairContacts, RECORD, Touched};
+pub use solve::{Opening, PairContacts, RECORD, Touched};
 pub use travel::{ClusterMotion, Travelling, Wait};
 pub use watch::Watch;
 

@@ -19,8 +19,8 @@ pub struct PairContacts<'a> {
     /// At least how far any two particles have moved against each other since the list was made, metres: the sum over
     /// substeps of the longest way in each, twice, relative to a common motion.
     pub travelled: f32,
-    /// How far a pair that begins the substep too near may open in it, metres: getting apart must not become velocity.
-    pub opening: f32,
+    /// How far a pair that begins the substep too near may open in it: getting apart becomes velocity.
+    pub opening: Opening<'a>,
     /// Multipliers [tau x, tau y, tau z, normal], four packs a batch; empty if they need not be kept (a single
     /// iteration).
     pub held: Shared<'a, Pack<f32>>,
@@ -29,6 +29,36 @@ pub struct PairContacts<'a> {
     pub record: Shared<'a, Pack<f32>>,
     /// True if nothing is held yet in this substep.
     pub first: bool,
+}
+
+/// How far pairs that begin a substep too near may open in it: the lesser of `share` of their reach and `most`.
+#[derive(Clone, Copy, Debug)]
+pub struct Opening<'a> {
+    /// Share of a pair's reach.
+    pub share: f32,
+    /// Metres.
+    pub most: f32,
+    /// Metres: pairs with a row that was clamped in the last substep open by this instead.
+    pub clamped: f32,
+    /// The share of its displacement that each row kept in the last substep; empty if none was clamped.
+    pub kept: &'a [f32],
+}
+
+impl Opening<'_> {
+    /// Of the pairs in some lanes of a batch, whose rows are `at`, metres.
+    #[inline(always)]
+    fn of<L: Lanes<Elem = f32>>(&self, reach: L, at: &[Pack<u32>; 4], chunk: Chunk<L>) -> L {
+        let open = (reach * L::set(self.share)).smaller(L::set(self.most));
+        if self.kept.is_empty() {
+            return open;
+        }
+        let mut kept = Pack([1.0; BATCH]);
+        for lane in chunk.first()..chunk.first() + L::WIDTH {
+            let least = at.iter().map(|rows| self.kept[rows.0[lane] as usize / 2]).fold(1.0, Lanes::smaller);
+            kept.0[lane] = least;
+        }
+        L::select(kept.load(chunk).lt(L::splat(1.0)), L::set(self.clamped), open)
+    }
 }
 
 /// Packs of a batch in [`PairContacts::record`].
@@ -58,6 +88,7 @@ impl PairContacts<'_> {
         assert!(batches.rows() <= rows, "pairs of other rows");
         assert!(batches.colored, "pairs that may share particles");
         assert!(range.end <= batches.len() && batches.len() <= self.memory.len(), "memory of another list");
+        assert!(self.opening.kept.is_empty() || self.opening.kept.len() >= batches.rows(), "clamped rows of others");
         assert!(self.held.is_empty() || self.held.len() >= 4 * batches.len(), "too few multipliers");
         assert!(self.record.is_empty() || self.record.len() >= RECORD * batches.len(), "too little room to record");
         if is_watched() {
@@ -200,10 +231,10 @@ impl Solve<'_> {
                 self.keep(batch, chunk, held);
                 return Found { touched: Touched::default(), slack: least(c, reach.ge(zero)) };
             }
-            // What began the substep too near was not pressed there in it: it opens slowly.
+            // What began the substep too near was not pressed there in it: it opens by little.
             let (a, _) = gather::<L>(ends.start.as_ptr(), at, chunk);
             let from = weighted(a, weights);
-            let open = from.dot(n).larger(zero) + L::set(self.contacts.opening);
+            let open = from.dot(n).larger(zero) + self.contacts.opening.of(reach, at, chunk);
             let c = L::select(open.lt(reach), c + (reach - open), c);
             let normal = (held.normal - c / weight).larger(zero);
             let push = n * (normal - held.normal);
@@ -284,7 +315,7 @@ mod tests {
                 ends: Ends { start: Shared::new(&mut start), end: Shared::new(&mut end) },
                 memory: Shared::new(&mut memory),
                 travelled: 0.0,
-                opening: 1.0,
+                opening: Opening { share: 1.0, most: 1.0, clamped: 1.0, kept: &[] },
                 held: Shared::new(&mut []),
                 record: Shared::new(&mut []),
                 first: true,
@@ -304,6 +335,47 @@ mod tests {
         };
         assert!(push([0, 1]), "two pairs without a common particle");
         assert!(!push([1, 1]), "one pair");
+    }
+
+    /// Two edges that begin a substep too near open by a share of their distance, by less where one of their particles
+    /// was clamped in the substep before.
+    #[test]
+    fn what_was_clamped_opens_slowly() {
+        let edges = [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.002, -1.0], [0.0, 0.002, 1.0]];
+        let mut batches = PairBatches::default();
+        batches.clear(16);
+        batches.next_color();
+        batches.push(Features::EdgeEdge, &[Pair { rows: [0, 1, 2, 3], reach: 0.01, friction: 0.5 }]);
+        for isa in Isa::available() {
+            let gap = |share: f32, most: f32, kept: &[f32]| {
+                let mut start: Vec<Row> = edges.iter().map(|[x, y, z]| [*x, *y, *z, 1.0]).collect();
+                start.resize(16, [0.0; 4]);
+                let (mut end, mut memory) = (start.clone(), vec![Memory::NOTHING]);
+                let contacts = PairContacts {
+                    ends: Ends { start: Shared::new(&mut start), end: Shared::new(&mut end) },
+                    memory: Shared::new(&mut memory),
+                    travelled: 0.0,
+                    opening: Opening { share, most, clamped: 1e-4, kept },
+                    held: Shared::new(&mut []),
+                    record: Shared::new(&mut []),
+                    first: true,
+                };
+                // SAFETY: the arrays are this function's own.
+                unsafe { _ = contacts.solve(isa, &batches, 0..1) };
+                end[2][1] - end[0][1]
+            };
+            let mut kept = [1.0; 16];
+            kept[2] = 0.5;
+            for (share, most, kept, wanted) in [
+                (0.1, 1.0, &[][..], 0.003),
+                (0.1, 5e-4, &[1.0; 16], 0.0025),
+                (0.1, 1.0, &kept, 0.0021),
+                (2.0, 1.0, &[], 0.01),
+            ] {
+                let gap = gap(share, most, kept);
+                assert!((gap - wanted).abs() < 1e-6, "{isa}: {gap} m, not {wanted}");
+            }
+        }
     }
 
     /// A pair with a particle that is no number leaves its other particles as they are, whatever touches in the lanes
@@ -330,7 +402,7 @@ mod tests {
                 ends: Ends { start: Shared::new(&mut start), end: Shared::new(&mut end) },
                 memory: Shared::new(&mut memory),
                 travelled: 0.0,
-                opening: 1.0,
+                opening: Opening { share: 1.0, most: 1.0, clamped: 1.0, kept: &[] },
                 held: Shared::new(&mut []),
                 record: Shared::new(&mut []),
                 first: true,

@@ -26,6 +26,7 @@ impl Touching {
         left: u32,
         (motion, moving): (Motion<'_>, &[Moving]),
     ) {
+        self.clamp.begin(self.start.len());
         if self.caches[..self.count].iter().any(|cache| cache.doubts) {
             let around = MovingColliders { colliders: &plan.colliders, moving };
             self.clamp_displacements(surfaces, (isa, crew), left, around);
@@ -61,7 +62,6 @@ impl Touching {
         left: u32,
         around: MovingColliders<'_>,
     ) {
-        self.clamp.begin(self.start.len());
         self.changed.resize(surfaces.clusters.len(), false);
         for pass in 0.. {
             let CommonMotion { common, largest } = self.motion;

@@ -178,6 +178,11 @@ impl DisplacementClamp {
         self.rows.iter().map(|&row| (row as usize, self.share[row as usize]))
     }
 
+    /// The share of its displacement that each row kept; empty if none was clamped.
+    pub(super) fn kept(&self) -> &[f32] {
+        if self.rows.is_empty() { &[] } else { &self.share }
+    }
+
     /// Whether one of some rows is pushed along.
     pub(crate) fn is_pushed(&self, rows: &[u32]) -> bool {
         rows.iter().any(|&row| self.pushed[row as usize].rank < FREE)

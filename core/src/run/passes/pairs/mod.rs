@@ -32,7 +32,8 @@ use crate::run::counts::Counts;
 use crate::run::passes::Common;
 use crate::run::report::Phase;
 use crate::tuning::{
-    CLUSTER_GROWTH, CONTACT_MARGIN, LATER_WAY, LEAST_MARGIN, OPENING_SPEED, PAIRS_A_CACHE, PAIRS_A_FEATURE,
+    CLAMPED_OPENING_SPEED, CLUSTER_GROWTH, CONTACT_MARGIN, LATER_WAY, LEAST_MARGIN, OPENING_SHARE, OPENING_SPEED,
+    PAIRS_A_CACHE, PAIRS_A_FEATURE,
 };
 use bend::{Gradient, bend};
 use blocks::block;
@@ -43,7 +44,7 @@ use clamp::DisplacementClamp;
 use list::Contacts;
 use outside::Outside;
 pub(crate) use pass::Pairs;
-use seidel_kernels::contact::pairs::{ClusterMotion, Ends, Features, Pair, RECORD};
+use seidel_kernels::contact::pairs::{ClusterMotion, Ends, Features, Opening, Pair, RECORD};
 use seidel_kernels::{BATCH, Isa, Lanes, Pack, Rows, Shared};
 use seidel_workers::Crew;
 use shares::Shares;
@@ -180,6 +181,7 @@ impl Touching {
         (self.gone, self.going) = (0.0, 0.0);
         self.contacts.clear(self.start.len());
         self.recorded.clear();
+        self.clamp.begin(self.start.len());
         let keeps = 2.0 * surfaces.thickest();
         self.margin = CONTACT_MARGIN * keeps.max(LEAST_MARGIN * surfaces.edge);
     }
@@ -447,7 +449,12 @@ impl Touching {
             record: Shared::new(&mut self.recorded),
             ends: Ends { start: Shared::new(&mut self.start), end: Shared::new(&mut self.end) },
             travelled: self.gone + self.going,
-            opening: OPENING_SPEED * h,
+            opening: Opening {
+                share: OPENING_SHARE,
+                most: OPENING_SPEED * h,
+                clamped: CLAMPED_OPENING_SPEED * h,
+                kept: self.clamp.kept(),
+            },
             contacts: &self.contacts.batches,
             colors: &self.contacts.colors,
             memory: Shared::new(&mut self.contacts.memory),

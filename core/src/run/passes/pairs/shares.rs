@@ -1,7 +1,7 @@
 //! Contacts in colors, for all workers.
 
 use super::blocks::{BATCHES_A_BLOCK, block};
-use seidel_kernels::contact::pairs::{Ends, Memory, PairBatches, PairContacts};
+use seidel_kernels::contact::pairs::{Ends, Memory, Opening, PairBatches, PairContacts};
 use seidel_kernels::{Isa, Pack, Shared};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub(crate) struct Shares<'a> {
     pub(crate) ends: Ends<'a>,
     pub(super) travelled: f32,
-    pub(super) opening: f32,
+    pub(super) opening: Opening<'a>,
     pub(super) contacts: &'a PairBatches,
     pub(super) colors: &'a [usize],
     pub(super) memory: Shared<'a, Memory>,
