@@ -169,6 +169,8 @@ public:
         check(seidel_solver_origin(solver_, origin.data()));
         return origin;
     }
+    /* Moves the zero there; all stays where it is in the world. */
+    void move_origin(const std::array<double, 3> &origin) { check(seidel_solver_move_origin(solver_, origin.data())); }
     std::uint64_t hash() const {
         std::uint64_t hash = 0;
         check(seidel_solver_hash(solver_, &hash));

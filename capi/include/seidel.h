@@ -406,6 +406,10 @@ SeidelStatus seidel_solver_time(const SeidelSolver *solver, double *time);
 // was loaded. Positions, poses and inputs are relative to it.
 SeidelStatus seidel_solver_origin(const SeidelSolver *solver, double *origin);
 
+// Moves the zero of coordinates to another place of the world, x, y, z, metres. All stays where it is in the world and
+// goes on; positions, poses and inputs are relative to the new zero. Nothing is planned.
+SeidelStatus seidel_solver_move_origin(SeidelSolver *solver, const double *origin);
+
 // Writes the state's hash: equal bits, equal hash, on every machine.
 SeidelStatus seidel_solver_hash(const SeidelSolver *solver, uint64_t *hash);
 

@@ -195,6 +195,20 @@ pub unsafe extern "C" fn seidel_solver_origin(solver: *const SeidelSolver, origi
     with(solver, |held| unsafe { put(origin.cast(), held.solver.origin(), "the place for the origin") })
 }
 
+/// Moves the zero of coordinates to another place of the world, x, y, z, metres. All stays where it is in the world and
+/// goes on; positions, poses and inputs are relative to the new zero. Nothing is planned.
+///
+/// # Safety
+/// `origin` is null or points to three numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn seidel_solver_move_origin(solver: *mut SeidelSolver, origin: *const f64) -> SeidelStatus {
+    with(solver, |held| {
+        // SAFETY: `one` checks null and alignment; the caller promises three numbers.
+        let origin = *unsafe { one(origin.cast::<[f64; 3]>(), "origin") }?;
+        held.solver.move_origin(origin).map_err(Failure::argument)
+    })
+}
+
 /// Writes the state's hash: equal bits, equal hash, on every machine.
 ///
 /// # Safety

@@ -5,6 +5,7 @@ use crate::plan::none;
 use crate::pointers::put;
 use crate::solver::with;
 use crate::status::{Failure, SeidelStatus};
+use std::sync::Arc;
 
 /// Pins a vertex where it is, and remembers its mass; one that is pinned stays so. An input may move it. Nothing is
 /// planned.
@@ -51,7 +52,7 @@ pub unsafe extern "C" fn seidel_solver_plastic_strain(
     strain: *mut f32,
 ) -> SeidelStatus {
     with(solver, |held| {
-        let found = held.of.plan.plastic_strain(held.solver.state(), held.of.body(body)?);
+        let found = held.solver.plan().plastic_strain(held.solver.state(), held.of.body(body)?);
         // SAFETY: `put` refuses null; the header asks for a float that may be written.
         unsafe { put(strain, found, "the place for the strain") }
     })
@@ -70,7 +71,7 @@ pub unsafe extern "C" fn seidel_solver_accumulated_strain(
     strain: *mut f32,
 ) -> SeidelStatus {
     with(solver, |held| {
-        let found = held.of.plan.accumulated_strain(held.solver.state(), held.of.body(body)?);
+        let found = held.solver.plan().accumulated_strain(held.solver.state(), held.of.body(body)?);
         // SAFETY: `put` refuses null; the header asks for a float that may be written.
         unsafe { put(strain, found, "the place for the strain") }
     })
@@ -87,7 +88,7 @@ pub unsafe extern "C" fn seidel_solver_broken_rows(
     rows: *mut usize,
 ) -> SeidelStatus {
     with(solver, |held| {
-        let found = held.of.plan.broken_rows(held.solver.state(), held.of.body(body)?);
+        let found = held.solver.plan().broken_rows(held.solver.state(), held.of.body(body)?);
         // SAFETY: `put` refuses null; the header asks for a size_t that may be written.
         unsafe { put(rows, found, "the place for the number of rows") }
     })
@@ -99,7 +100,8 @@ pub unsafe extern "C" fn seidel_solver_broken_rows(
 pub extern "C" fn seidel_solver_restore_rest_shape(solver: *mut SeidelSolver, body: u32) -> SeidelStatus {
     with(solver, |held| {
         let id = held.of.body(body)?;
-        held.solver.state_mut().restore_rest_shape(&held.of.plan, id);
+        let plan = Arc::clone(held.solver.plan());
+        held.solver.state_mut().restore_rest_shape(&plan, id);
         Ok(())
     })
 }

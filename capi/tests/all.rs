@@ -124,8 +124,25 @@ fn a_scene_elsewhere_has_the_same_bits_and_places_in_the_world() {
     good(read(far, SEIDEL_FIELD_WORLD_POSITIONS, 0, &mut world));
     let off = |k: usize, v: usize| (world[v][k] - origin[k] - f64::from(local[v][k])).abs();
     assert!((0..64).all(|v| off(0, v) < 1e-7 && off(1, v) < 1e-7 && off(2, v) < 1e-6));
-    // SAFETY: null is refused.
-    refused(unsafe { seidel_solver_origin(far, null_mut()) }, SeidelStatus::Null, "origin is null");
+    let to = [1e4 + 50.0, 0.25, -7e9];
+    // SAFETY: three numbers are there.
+    good(unsafe { seidel_solver_move_origin(far, to.as_ptr()) });
+    // SAFETY: as above.
+    good(unsafe { seidel_solver_origin(far, origin.as_mut_ptr()) });
+    assert_eq!(origin, to);
+    let (mut moved, mut there) = ([[0.0f32; 3]; 64], [[0.0f64; 3]; 64]);
+    good(read(far, SEIDEL_FIELD_POSITIONS, 0, &mut moved));
+    good(read(far, SEIDEL_FIELD_WORLD_POSITIONS, 0, &mut there));
+    assert!(
+        (0..64).all(|v| (moved[v][0] - (local[v][0] - 50.0)).abs() < 1e-5 && (there[v][0] - world[v][0]).abs() < 1e-8)
+    );
+    good(step(far, &seidel_default_input(1.0 / 60.0)));
+    // SAFETY: three numbers are there; null is refused.
+    unsafe {
+        refused(seidel_solver_move_origin(far, [0.0; 3].as_ptr()), SeidelStatus::Argument, "1e6");
+        refused(seidel_solver_move_origin(far, std::ptr::null()), SeidelStatus::Null, "origin is null");
+        refused(seidel_solver_origin(far, null_mut()), SeidelStatus::Null, "origin is null");
+    }
     [near, far].into_iter().for_each(|solver| good(seidel_solver_free(solver)));
 }
 

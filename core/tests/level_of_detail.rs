@@ -5,8 +5,9 @@ use glam::Vec3;
 use seidel::collider::Motion;
 use seidel::{
     Air, Balloon, Body, BodyId, Cloth, Collide, Collider, Error, Execution, Filter, Fluid, Grain, Grains, Input, Isa,
-    Joint, Mesh, Method, MovingPins, NonFinite, Obstacle, ParticleJoint, Plan, Plasticity, Pose, Recording, RigidBody,
-    Rod, Rope, Scene, Scratch, ShapeMatched, SoftBody, Solver, State, Substeps, Tearing, Tether, VelocityUpdate, step,
+    Joint, Mesh, Method, MovingPins, NonFinite, NonFiniteParticle, Obstacle, ParticleJoint, Plan, Plasticity, Pose,
+    Recording, RigidBody, Rod, Rope, Scene, Scratch, ShapeMatched, SoftBody, Solver, State, Substeps, Tearing, Tether,
+    VelocityUpdate, step,
 };
 use std::sync::Arc;
 
@@ -125,6 +126,50 @@ fn each_level_moves_as_if_it_were_alone() {
             }
         }
     }
+}
+
+/// A particle is lost in each of two levels: both are named, in the order in which a step takes levels, or the step ends
+/// with the first.
+#[test]
+fn what_is_lost_in_several_levels_is_named_by_level() {
+    let with = |non_finite: NonFinite, wrong: [Option<usize>; 2]| {
+        let mut scene = runs::scene(9.81, NEAR);
+        scene.settings.non_finite = non_finite;
+        let rope = |z: f32| Rope::new([0.0, 1.0, z], [1.0, 1.0, z], 9).pin(&[0]);
+        let bodies = [scene.add(rope(0.0).named("near")), scene.add(rope(5.0).substeps(FAR).named("far"))];
+        let (mut solver, mut input) = (solver(&scene), Input::frame(FRAME));
+        for (body, wrong) in bodies.into_iter().zip(wrong) {
+            let mut forces = vec![Vec3::ZERO; 10];
+            wrong.into_iter().for_each(|vertex| forces[vertex].y = f32::NAN);
+            input = input.forces(body, &forces);
+        }
+        let report = solver.step(&input);
+        (solver, bodies, report, input)
+    };
+    let name = |lost: &NonFiniteParticle| (lost.body.clone(), lost.vertex, lost.substep);
+    let (mut solver, bodies, report, input) = with(NonFinite::Freeze, [Some(4), Some(7)]);
+    assert_eq!(report.lost.as_ref().map(name), Some(("far".into(), 7, 0)));
+    assert_eq!(report.lost_later.iter().map(name).collect::<Vec<_>>(), [("near".into(), 4, 0)]);
+    assert!(!report.stopped);
+    for _ in 0..STEPS {
+        let report = solver.step(&input);
+        assert!(report.lost.is_none() && report.lost_later.is_empty(), "a frozen particle is not lost again");
+    }
+    // Each as where the other loses nothing.
+    for (k, wrong) in [[Some(4), None], [None, Some(7)]].into_iter().enumerate() {
+        let (mut alone, there, report, input) = with(NonFinite::Freeze, wrong);
+        assert!(report.lost.is_some() && report.lost_later.is_empty());
+        (0..STEPS).for_each(|_| _ = alone.step(&input));
+        assert!(bits(&alone, there[k]) == bits(&solver, bodies[k]), "level {k}");
+    }
+    let (mut solver, bodies, report, input) = with(NonFinite::Stop, [Some(4), Some(7)]);
+    assert_eq!(report.lost.as_ref().map(name), Some(("far".into(), 7, 0)));
+    assert!(report.stopped && report.lost_later.is_empty(), "{report:?}");
+    let near = bits(&solver, bodies[0]);
+    let again = solver.step(&input);
+    assert!(again.stopped && again.lost.is_none());
+    assert!(near == bits(&solver, bodies[0]), "the level that was not taken stays where it was");
+    assert!(near[..10].iter().all(|x| f32::from_bits(x[1]) == 1.0), "it has not fallen");
 }
 
 /// Two sheets that do not collide with bodies: each as in a scene of its own, and not as at the other's level.

@@ -1,7 +1,7 @@
 //! An origin that moves while a scene runs: all stays where it is in the world, and goes on.
 
-use crate::runs::{FRAME, norm, sub};
-use glam::DVec3;
+use crate::runs::{FRAME, norm, scene as plain, sub, velocities};
+use glam::{DVec3, Vec3};
 use seidel::collider::{Key, Motion};
 use seidel::kinds::DISTANCE;
 use seidel::{
@@ -159,6 +159,35 @@ fn there_and_back_is_the_same() {
         solver.move_origin([0.0; 3]).unwrap();
         assert_eq!(solver.state(), &once);
     }
+}
+
+/// What rests keeps what rounding left of its place, however many steps are taken away from home.
+#[test]
+fn an_obstacle_that_rests_comes_back_to_where_it_was() {
+    let mut scene = plain(9.81, 4);
+    let mut ball = Mesh::ball(0.3, 2);
+    ball.positions.iter_mut().for_each(|[x, y, _]| (*x, *y) = (*x + 0.1, *y + 0.7));
+    let obstacle = scene.add(Obstacle::new(ball));
+    let mut solver = Solver::new(&scene).unwrap();
+    let places = |solver: &Solver| {
+        let mut places = Vec::new();
+        solver.world_positions(obstacle, &mut places);
+        places
+    };
+    let (before, given) = (places(&solver), solver.positions(obstacle).to_vec());
+    for to in [AWAY, [-7.1, 3.3, 1e5], [0.0; 3]] {
+        solver.move_origin(to).unwrap();
+        (0..3).for_each(|_| _ = solver.step(&Input::frame(FRAME)));
+        let off = apart(&before, &places(&solver));
+        assert!(off < 1e-8, "{to:?}: {off:e}");
+    }
+    assert_eq!(solver.positions(obstacle), given);
+    // What has been taken elsewhere rests there.
+    let taken: Vec<Vec3> = given.iter().map(|x| *x + Vec3::X).collect();
+    solver.step(&Input::frame(FRAME).vertices(obstacle, &taken));
+    (0..2).for_each(|_| _ = solver.step(&Input::frame(FRAME)));
+    assert_eq!(solver.positions(obstacle), taken);
+    assert!(velocities(&solver, obstacle).iter().all(|v| norm(*v) == 0.0));
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Oracles: fluids. A column's law, heights, momentum, a dam break, floating, viscosity, what comes and goes, nothing
 //! lost.
 
-use crate::runs::{FRAME, Random};
+use crate::runs::{FRAME, Random, norm, velocities};
 use glam::Vec3;
 use seidel::collider::{Motion, Shape};
 use seidel::{
-    BodyId, Cloth, Collider, Emitter, Error, Execution, Fluid, FluidFigures, FluidLook, GridPins, Input, Isa, Mesh,
-    Opening, Plan, Pose, Region, RigidBody, Scene, Scratch, Solver, State, degrees, step,
+    BodyId, Cloth, Collider, Emitter, Error, Execution, Filter, Fluid, FluidFigures, FluidLook, GridPins, Input, Isa,
+    Mesh, Opening, Plan, Pose, Region, RigidBody, Scene, Scratch, SoftBody, Solver, State, degrees, step,
 };
 
 const G: f64 = 9.81;
@@ -538,6 +538,28 @@ fn odd_fluids_are_named_and_stay_finite() {
         assert!(positions(&solver, id).iter().all(|p| p.is_finite() && p.length() < 20.0));
     }
     assert_eq!(figures(&solver).lost, 0);
+}
+
+/// Particles inside a solid would be flung out of it: they are left out, and named. Those beside it stay.
+#[test]
+fn a_solid_in_the_water_takes_its_place() {
+    let mut scene = scene(10);
+    let water = scene.add(Fluid::block([-0.2, 0.0, -0.2], [0.2, 0.2, 0.2]).named("water"));
+    let bar = SoftBody::bar([0.16; 3], [4; 3]).placed(Pose::at([0.0, 0.1, 0.0]), 1.0).density(500.0);
+    scene.add(bar.named("float"));
+    scene.add(SoftBody::bar([0.1; 3], [2; 3]).placed(Pose::at([0.0, 0.1, 0.0]), 1.0).filter(Filter::new(2, 2)));
+    let mut solver = Solver::new(&scene).unwrap();
+    let notes = solver.plan().warnings();
+    let inside = notes.iter().find(|note| note.ends_with("began inside body `float` and are left out"));
+    assert!(inside.is_some_and(|note| note.starts_with("body `water`: 512 of its ")), "{notes:?}");
+    assert_eq!(notes.iter().filter(|note| note.contains("left out")).count(), 1, "{notes:?}");
+    let mut fastest = 0.0f64;
+    for _ in 0..5 {
+        assert!(solver.step(&Input::frame(FRAME)).lost.is_none());
+        fastest = velocities(&solver, water).iter().fold(fastest, |most, v| most.max(norm(*v)));
+    }
+    // The block spreads.
+    assert!(fastest < 2.0, "{fastest} m/s");
 }
 
 /// Random throws into a tank: particles stay in it.

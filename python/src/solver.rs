@@ -112,10 +112,9 @@ impl Solver {
     /// Fills what users hold.
     fn refill(&self, py: Python<'_>, inner: &Inner) -> PyResult<()> {
         let state = inner.solver.state();
-        inner
-            .views
-            .iter()
-            .try_for_each(|((body, field), view)| view.fill(py, |out| field.read(&self.plan, state, *body, out)))
+        inner.views.iter().try_for_each(|((body, field), view)| {
+            view.fill(py, |out| field.read(inner.solver.plan(), state, *body, out))
+        })
     }
 
     fn view(&self, py: Python<'_>, body: BodyId, field: Field) -> PyResult<Py<PyAny>> {
@@ -124,15 +123,20 @@ impl Solver {
             return Ok(view.object(py));
         }
         let view = View::new(py, &field.shape(self.plan.vertices(body)))?;
-        view.fill(py, |out| field.read(&self.plan, inner.solver.state(), body, out))?;
+        view.fill(py, |out| field.read(inner.solver.plan(), inner.solver.state(), body, out))?;
         let object = view.object(py);
         inner.views.insert((body, field), view);
         Ok(object)
     }
 
-    fn write(&self, py: Python<'_>, write: impl FnOnce(&mut State) -> Result<(), seidel::Error>) -> PyResult<()> {
+    fn write(
+        &self,
+        py: Python<'_>,
+        write: impl FnOnce(&Plan, &mut State) -> Result<(), seidel::Error>,
+    ) -> PyResult<()> {
         let inner = &mut *self.inner()?;
-        write(inner.solver.state_mut()).map_err(|e| Error::new_err(e.to_string()))?;
+        let plan = Arc::clone(inner.solver.plan());
+        write(&plan, inner.solver.state_mut()).map_err(|e| Error::new_err(e.to_string()))?;
         self.refill(py, inner)
     }
 }
@@ -205,6 +209,15 @@ impl Solver {
         copied(py, self.inner()?.solver.origin().to_vec(), &[3])
     }
 
+    /// Moves the zero of coordinates to `to` (3,), metres in the world: all stays where it is in the world, and positions,
+    /// poses and inputs are relative to the new zero.
+    fn move_origin(&self, py: Python<'_>, to: &Bound<'_, PyAny>) -> PyResult<()> {
+        let to = numbers::<3>(to, "the origin")?;
+        let inner = &mut *self.inner()?;
+        inner.solver.move_origin(to).map_err(|e| Error::new_err(e.to_string()))?;
+        self.refill(py, inner)
+    }
+
     /// Threads in use.
     #[getter]
     fn threads(&self) -> PyResult<usize> {
@@ -240,13 +253,15 @@ impl Solver {
     /// Position (3) and unit quaternion x, y, z, w (4) of a rigid body.
     fn rigid_pose(&self, py: Python<'_>, name: &str) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
         let id = self.of.rigid(name)?;
-        arrays_of(py, self.inner()?.solver.state().rigid_pose(&self.plan, id))
+        let solver = &self.inner()?.solver;
+        arrays_of(py, solver.state().rigid_pose(solver.plan(), id))
     }
 
     /// Velocity of a rigid body's centre of mass, m/s, and angular velocity, rad/s.
     fn rigid_velocity(&self, py: Python<'_>, name: &str) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
         let id = self.of.rigid(name)?;
-        let [linear, angular] = self.inner()?.solver.state().rigid_velocity(&self.plan, id);
+        let solver = &self.inner()?.solver;
+        let [linear, angular] = solver.state().rigid_velocity(solver.plan(), id);
         Ok((copied(py, linear.to_array().to_vec(), &[3])?, copied(py, angular.to_array().to_vec(), &[3])?))
     }
 
@@ -258,7 +273,9 @@ impl Solver {
             return Err(Error::new_err("a velocity is not within +-1e6"));
         }
         let both = [DVec3::from(linear), DVec3::from(angular)];
-        self.inner()?.solver.state_mut().set_rigid_velocity(&self.plan, id, both);
+        let solver = &mut self.inner()?.solver;
+        let plan = Arc::clone(solver.plan());
+        solver.state_mut().set_rigid_velocity(&plan, id, both);
         Ok(())
     }
 
@@ -399,8 +416,8 @@ impl Body {
     /// planned.
     #[getter]
     fn enabled(&self) -> PyResult<bool> {
-        let solver = self.solver.get();
-        Ok(solver.inner()?.solver.state().is_enabled(&solver.plan, self.id))
+        let solver = &self.solver.get().inner()?.solver;
+        Ok(solver.state().is_enabled(solver.plan(), self.id))
     }
 
     #[setter]
@@ -411,8 +428,8 @@ impl Body {
     /// The largest plastic strain: of lengths and tetrahedra a strain, of hinges rad; 0 if nothing has yielded, or can.
     #[getter]
     fn plastic_strain(&self) -> PyResult<f32> {
-        let solver = self.solver.get();
-        Ok(solver.plan.plastic_strain(solver.inner()?.solver.state(), self.id))
+        let solver = &self.solver.get().inner()?.solver;
+        Ok(solver.plan().plastic_strain(solver.state(), self.id))
     }
 
     /// The largest plastic strain that has accumulated, to and fro, where `plastic` has `fatigue` or `breaks`;
@@ -420,15 +437,15 @@ impl Body {
     /// 0. Of hinges rad.
     #[getter]
     fn accumulated_strain(&self) -> PyResult<f32> {
-        let solver = self.solver.get();
-        Ok(solver.plan.accumulated_strain(solver.inner()?.solver.state(), self.id))
+        let solver = &self.solver.get().inner()?.solver;
+        Ok(solver.plan().accumulated_strain(solver.state(), self.id))
     }
 
     /// Rows of constraints that have broken.
     #[getter]
     fn broken_rows(&self) -> PyResult<usize> {
-        let solver = self.solver.get();
-        Ok(solver.plan.broken_rows(solver.inner()?.solver.state(), self.id))
+        let solver = &self.solver.get().inner()?.solver;
+        Ok(solver.plan().broken_rows(solver.state(), self.id))
     }
 
     /// Takes back what has yielded and broken; nothing is planned.
@@ -470,7 +487,6 @@ impl Body {
         py: Python<'_>,
         write: impl FnOnce(&Plan, &mut State, BodyId) -> Result<(), seidel::Error>,
     ) -> PyResult<()> {
-        let solver = self.solver.get();
-        solver.write(py, |state| write(&solver.plan, state, self.id))
+        self.solver.get().write(py, |plan, state| write(plan, state, self.id))
     }
 }

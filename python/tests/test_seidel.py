@@ -284,5 +284,15 @@ def test_an_origin_changes_no_bit():
     assert np.abs(world - far.origin - local).max() < 1e-6 and np.abs(near["flag"].world_positions() - local).max() < 1e-7
     near.load(far.save())
     assert near.origin.tolist() == [1e4, 0, -7e9] and near.hash == far.hash
+    view, before = far["flag"].positions, far["flag"].world_positions()
+    far.move_origin([1e4 + 50, 0.25, -7e9])
+    assert far.origin.tolist() == [1e4 + 50, 0.25, -7e9] and np.abs(view - (local - [50, 0.25, 0])).max() < 1e-5
+    assert np.abs(far["flag"].world_positions() - before).max() < 1e-6
+    far.step()
+    assert far["flag"].enabled and far["flag"].plastic_strain == 0
+    with pytest.raises(seidel.Error, match="1e6"):
+        far.move_origin([0, 0, 0])
+    with pytest.raises(seidel.Error, match="the origin"):
+        far.move_origin([0, 0])
     with pytest.raises(seidel.Error, match="line 1: scene: origin along y is"):
         seidel.Scene.from_toml("origin = [0, 2e12, 0]\n" + TEXT)

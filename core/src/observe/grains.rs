@@ -3,7 +3,7 @@
 use crate::describe::grain::Grain;
 use crate::describe::ids::BodyId;
 use crate::plan::Plan;
-use crate::plan::fluid::LeftOut;
+use crate::plan::carve::LeftOut;
 use crate::plan::grains::GrainBody;
 use crate::run::state::State;
 

@@ -160,7 +160,7 @@ fn barycentric(solid: &TetMesh, tet: u32, x: P) -> [f64; 4] {
 }
 
 /// Which tetrahedra's boxes reach into each cell of a regular grid.
-struct Buckets {
+pub(crate) struct Buckets {
     low: P,
     cell: f64,
     count: [usize; 3],
@@ -171,7 +171,7 @@ struct Buckets {
 impl Buckets {
     /// About as many cells as tetrahedra; fewer where these are long and thin, so that not too many of their boxes
     /// reach into each.
-    fn new(solid: &TetMesh) -> Buckets {
+    pub(crate) fn new(solid: &TetMesh) -> Buckets {
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         for p in &solid.positions {
             for k in 0..3 {
@@ -226,7 +226,7 @@ impl Buckets {
     }
 
     /// The tetrahedron that a point lies in, deepest and first.
-    fn tet(&self, solid: &TetMesh, x: P) -> Option<u32> {
+    pub(crate) fn tet(&self, solid: &TetMesh, x: P) -> Option<u32> {
         let cell = self.number(self.at(x));
         let first = self.pairs.partition_point(|(of, _)| *of < cell);
         let here = self.pairs[first..].iter().take_while(|(of, _)| *of == cell);

@@ -1,23 +1,19 @@
 //! The fluids of a scene: their kernel, which bodies they are, and what lies beside them.
 
 use super::body::BodyPlan;
-use super::rigid::Rigid;
+use super::carve::LeftOut;
 use crate::describe::body::Body;
-use crate::describe::collider::{Collider, Shape};
 use crate::describe::emitter::Emitter;
 use crate::describe::error::{Error, range};
 use crate::describe::liquid::Liquid;
-use crate::describe::pose::Pose;
 use crate::describe::region::Region;
 use crate::describe::settings::Settings;
 use crate::tuning::{
-    FLUID_BOTTOM, FLUID_CALM, FLUID_CARVED, FLUID_COHESION, FLUID_COLUMN, FLUID_LOADED, FLUID_RELAXATION,
-    FLUID_TENSION_CHOSEN, FLUID_TENSION_RANGE, FLUID_TENSION_SHARE, FLUID_VISCOSITY_SHARE, FLUID_WARM, FLUID_WETTING,
-    XSPH_VISCOSITY,
+    FLUID_BOTTOM, FLUID_CALM, FLUID_COHESION, FLUID_COLUMN, FLUID_LOADED, FLUID_RELAXATION, FLUID_TENSION_CHOSEN,
+    FLUID_TENSION_RANGE, FLUID_TENSION_SHARE, FLUID_VISCOSITY_SHARE, FLUID_WARM, FLUID_WETTING, XSPH_VISCOSITY,
 };
-use seidel_kernels::contact::SignedDistance;
+use seidel_kernels::Layout;
 use seidel_kernels::fluid::Spiky;
-use seidel_kernels::{Layout, V3};
 use std::sync::Arc;
 
 /// All fluids.
@@ -69,49 +65,6 @@ pub(crate) struct FluidBody {
     pub(crate) drains: Vec<Region>,
 }
 
-/// Particles of a fluid, or grains, that were inside something at the start.
-#[derive(Clone, Debug)]
-pub(crate) struct LeftOut {
-    /// Their body.
-    pub(crate) body: usize,
-    pub(crate) count: usize,
-    /// What they were in: a collider or rigid body, in words.
-    pub(crate) within: String,
-}
-
-/// Takes particles of fluids, and grains, that begin inside colliders and rigid bodies out: pushed out they would fly.
-pub(super) fn carve(bodies: &mut [Arc<Body>], colliders: &[Collider], rigid: Option<&Rigid>) -> Vec<LeftOut> {
-    let mut left_out = Vec::new();
-    for (number, body) in bodies.iter_mut().enumerate() {
-        let wide = body.grain.map(|grain| 2.0 * grain.radius).or_else(|| body.fluid.map(|liquid| liquid.spacing));
-        let Some(wide) = wide else { continue };
-        let body = Arc::make_mut(body);
-        let keep = f64::from(wide) * FLUID_CARVED;
-        let mut carve = |shape: &Shape, pose: &Pose, thickness: f32, within: &dyn Fn() -> String| {
-            let inside = |p: &[f32; 3]| distance(shape, pose, p.map(f64::from)) - f64::from(thickness) < keep;
-            let mut count = 0;
-            for (w, _) in body.inv_mass.iter_mut().zip(&body.positions).filter(|(w, p)| **w > 0.0 && inside(p)) {
-                *w = 0.0;
-                count += 1;
-            }
-            if count > 0 {
-                left_out.push(LeftOut { body: number, count, within: within() });
-            }
-        };
-        for collider in colliders.iter().filter(|collider| collider.filter.meets(body.filter)) {
-            let pose = collider.motion.at(&collider.pose, 0.0);
-            carve(&collider.shape, &pose, collider.thickness, &|| format!("collider `{}`", collider.name));
-        }
-        for (of, shape, own) in rigid.iter().flat_map(|rigid| rigid.shown.iter()) {
-            let of = &rigid.expect("one has shapes").bodies[*of as usize];
-            if of.filter.meets(body.filter) {
-                carve(shape, &of.pose.place(own), 0.0, &|| format!("rigid body `{}`", of.name));
-            }
-        }
-    }
-    left_out
-}
-
 /// Which vertices are at a border: those of edges of one triangle alone.
 fn border(triangles: &[[u32; 3]], vertices: usize) -> Vec<bool> {
     let sides = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
@@ -122,20 +75,6 @@ fn border(triangles: &[[u32; 3]], vertices: usize) -> Vec<bool> {
         edge[0].iter().for_each(|&v| border[v as usize] = true);
     }
     border
-}
-
-/// Distance of a point from a shape at a pose, metres.
-fn distance(shape: &Shape, pose: &Pose, x: [f64; 3]) -> f64 {
-    let m = pose.matrix();
-    let d: [f64; 3] = std::array::from_fn(|k| x[k] - pose.position[k]);
-    let local = [0, 1, 2].map(|k| (m[0][k] * d[0] + m[1][k] * d[1]) + m[2][k] * d[2]);
-    match *shape {
-        Shape::Plane => local[1],
-        Shape::Sphere { radius } => {
-            ((local[0] * local[0] + local[1] * local[1]) + local[2] * local[2]).sqrt() - f64::from(radius)
-        }
-        ref other => other.solid().map_or(f64::INFINITY, |solid| solid.distance(V3::<f64>::set(local)).0),
-    }
 }
 
 impl Fluids {

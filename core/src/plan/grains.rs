@@ -1,7 +1,7 @@
 //! The grains of a scene: which bodies they are, and how each two kinds hold each other.
 
 use super::body::BodyPlan;
-use super::fluid::LeftOut;
+use super::carve::LeftOut;
 use crate::describe::body::Body;
 use crate::describe::error::{Error, range};
 use crate::describe::friction::CombineRule;

@@ -8,6 +8,7 @@ pub(crate) mod attachment;
 pub(crate) mod blocks;
 pub(crate) mod body;
 mod carried;
+pub(crate) mod carve;
 mod check;
 pub(crate) mod color;
 mod compared;
@@ -270,7 +271,7 @@ impl Plan {
         });
         let made = made.collect::<Result<Vec<Arc<Body>>, _>>()?;
         let mut bodies = made.clone();
-        let left_out = fluid::carve(&mut bodies, &scene.colliders, rigid.as_ref());
+        let left_out = carve::carve(&mut bodies, &scene.colliders, rigid.as_ref());
         tearing::check_beside(&bodies)?;
         check_ids(scene, &mut bodies)?;
         check_framed(&bodies, &scene.settings)?;

@@ -65,8 +65,16 @@ impl ObstacleScratch {
         }
         all.ends(plan, state, input, &mut self.ends);
         for of in &all.each {
-            let ends = &self.ends[of.first..of.first + of.rest.len()];
-            self.targets.extend(ends.iter().enumerate().map(|(vertex, &to)| Target { body: of.body, vertex, to }));
+            let body = &plan.bodies[of.body];
+            let rests = of.track.rests() && !input.vertices.iter().any(|(id, _)| plan.body_place(*id) == of.body);
+            for (vertex, &to) in self.ends[of.first..of.first + of.rest.len()].iter().enumerate() {
+                if rests && to == first_three(body.get(&state.x, vertex)) {
+                    // What rounding left of its place, where the origin was moved, stays.
+                    body.set(&mut state.v, vertex, [0.0; 4]);
+                } else {
+                    self.targets.push(Target { body: of.body, vertex, to });
+                }
+            }
         }
         if !plan.tethers.is_empty() {
             self.starts.clear();

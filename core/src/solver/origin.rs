@@ -20,10 +20,9 @@ impl Solver {
     /// are relative to the new origin. Nothing is planned: the plan is copied with its places shifted, with another id
     /// ([`crate::Plan::with_origin`]). Bytes of states of before are restored where they were in the world
     /// ([`crate::State::from_bytes`]); a clone of one is another plan's. Recorded contacts are forgotten until the next
-    /// step. Rounded as f32 does where they are (6e-5 m at 1 km) are contacts, pins and emitters on paths, obstacles,
-    /// also those at rest, drains, and rigid joints to the world: move the origin to where things are, not away from
-    /// it. Grains with a mass scaling count
-    /// heights from the new zero, as potential energies do.
+    /// step. Rounded as f32 does where they are (6e-5 m at 1 km) are contacts, pins and emitters on paths, obstacles
+    /// that move, drains, and rigid joints to the world: move the origin to where things are, not away from it. Grains
+    /// with a mass scaling count heights from the new zero, as potential energies do.
     ///
     /// # Errors
     /// If the origin is not within +-1e12 m, or anything would be more than 1e6 m from it, or it is more than 1e6 m
