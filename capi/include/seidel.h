@@ -402,12 +402,13 @@ SeidelStatus seidel_solver_reset(SeidelSolver *solver);
 // Writes the state's time, seconds.
 SeidelStatus seidel_solver_time(const SeidelSolver *solver, double *time);
 
-// Writes where the zero of coordinates is in the world, x, y, z, metres: `origin` of the scene, or of the state that
-// was loaded. Positions, poses and inputs are relative to it.
+// Writes where the zero of coordinates is in the world, x, y, z, metres: `origin` of the scene until it is moved, or a
+// state of another is loaded. Positions, poses and inputs are relative to it.
 SeidelStatus seidel_solver_origin(const SeidelSolver *solver, double *origin);
 
 // Moves the zero of coordinates to another place of the world, x, y, z, metres. All stays where it is in the world and
-// goes on; positions, poses and inputs are relative to the new zero. Nothing is planned.
+// goes on; positions, poses and inputs are relative to the new zero, also after `seidel_solver_reset`. Nothing is
+// planned. A state that was saved after it goes on with the same bits where the origin was moved to the same place.
 SeidelStatus seidel_solver_move_origin(SeidelSolver *solver, const double *origin);
 
 // Writes the state's hash: equal bits, equal hash, on every machine.

@@ -184,8 +184,8 @@ pub unsafe extern "C" fn seidel_solver_time(solver: *const SeidelSolver, time: *
     with(solver, |held| unsafe { put(time, held.solver.state().time(), "the place for the time") })
 }
 
-/// Writes where the zero of coordinates is in the world, x, y, z, metres: `origin` of the scene, or of the state that
-/// was loaded. Positions, poses and inputs are relative to it.
+/// Writes where the zero of coordinates is in the world, x, y, z, metres: `origin` of the scene until it is moved, or a
+/// state of another is loaded. Positions, poses and inputs are relative to it.
 ///
 /// # Safety
 /// `origin` is null or points to three numbers.
@@ -196,7 +196,8 @@ pub unsafe extern "C" fn seidel_solver_origin(solver: *const SeidelSolver, origi
 }
 
 /// Moves the zero of coordinates to another place of the world, x, y, z, metres. All stays where it is in the world and
-/// goes on; positions, poses and inputs are relative to the new zero. Nothing is planned.
+/// goes on; positions, poses and inputs are relative to the new zero, also after `seidel_solver_reset`. Nothing is
+/// planned. A state that was saved after it goes on with the same bits where the origin was moved to the same place.
 ///
 /// # Safety
 /// `origin` is null or points to three numbers.

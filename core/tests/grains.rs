@@ -5,7 +5,7 @@ use crate::runs::{FRAME, Random, run, solver};
 use glam::Vec3;
 use seidel::{
     BodyId, Cloth, Collide, Collider, Error, Execution, Grain, Grains, GridPins, Input, Isa, Plan, Pose, RigidBody,
-    Scene, Scratch, Solver, State, degrees, step,
+    Scene, Scratch, SoftBody, Solver, State, degrees, step,
 };
 
 const R: f32 = 0.01;
@@ -347,16 +347,18 @@ fn what_cannot_be_is_refused() {
 fn grains_inside_of_something_are_left_out() {
     let mut scene = scene(4);
     scene.add_collider(Collider::sphere(0.1).named("ball"));
-    let sand = scene.add(Grains::points(vec![[0.0; 3], [0.0, 0.109, 0.0], [0.2, 0.0, 0.0]]).radius(R).named("sand"));
+    scene.add(SoftBody::bar([0.1; 3], [2; 3]).placed(Pose::at([2.0, 0.0, 0.0]), 1.0).named("block"));
+    let places = vec![[0.0; 3], [0.0, 0.109, 0.0], [0.2, 0.0, 0.0], [2.01, 0.02, 0.03], [2.2, 0.0, 0.0]];
+    let sand = scene.add(Grains::points(places).radius(R).named("sand"));
     let plan = Plan::new(&scene).expect("sound");
     let notes = plan.warnings();
-    assert!(
-        notes.iter().any(|note| note == "body `sand`: 1 of its 3 grains began inside collider `ball` and are left out"),
-        "{notes:?}"
-    );
-    let mut w = vec![0.0; 3];
+    for within in ["collider `ball`", "body `block`"] {
+        let wanted = format!("body `sand`: 1 of its 5 grains began inside {within} and are left out");
+        assert!(notes.contains(&wanted), "{notes:?}");
+    }
+    let mut w = vec![0.0; 5];
     State::new(&plan).read_inv_masses(&plan, sand, &mut w);
-    assert!(w[0] == 0.0 && w[1] > 0.0 && w[2] > 0.0);
+    assert_eq!(w.iter().map(|w| *w > 0.0).collect::<Vec<_>>(), [false, true, true, false, true]);
 }
 
 /// Masses that count as less upwards press less on what is below.

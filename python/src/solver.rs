@@ -21,12 +21,13 @@ pub(crate) struct Solver {
     scene: Py<PyAny>,
     of: Arc<Planned>,
     execution: Execution,
-    plan: Arc<Plan>,
     inner: Mutex<Inner>,
 }
 
 struct Inner {
     solver: seidel::Solver,
+    /// The solver's plan before anything tears: arrays keep the vertices that bodies begin with.
+    plan: Arc<Plan>,
     /// What users hold, by body and field.
     views: BTreeMap<(BodyId, Field), View<f32>>,
 }
@@ -102,7 +103,7 @@ impl Solver {
     pub(crate) fn new(scene: Py<PyAny>, of: Arc<Planned>, threads: Option<usize>, isa: &str) -> PyResult<Solver> {
         let (execution, plan) = (execution(threads, isa)?, Arc::clone(&of.plan));
         let solver = seidel::Solver::with(Arc::clone(&plan), execution);
-        Ok(Solver { scene, of, execution, plan, inner: Mutex::new(Inner { solver, views: BTreeMap::new() }) })
+        Ok(Solver { scene, of, execution, inner: Mutex::new(Inner { solver, plan, views: BTreeMap::new() }) })
     }
 
     fn inner(&self) -> PyResult<MutexGuard<'_, Inner>> {
@@ -112,9 +113,10 @@ impl Solver {
     /// Fills what users hold.
     fn refill(&self, py: Python<'_>, inner: &Inner) -> PyResult<()> {
         let state = inner.solver.state();
-        inner.views.iter().try_for_each(|((body, field), view)| {
-            view.fill(py, |out| field.read(inner.solver.plan(), state, *body, out))
-        })
+        inner
+            .views
+            .iter()
+            .try_for_each(|((body, field), view)| view.fill(py, |out| field.read(&inner.plan, state, *body, out)))
     }
 
     fn view(&self, py: Python<'_>, body: BodyId, field: Field) -> PyResult<Py<PyAny>> {
@@ -122,8 +124,8 @@ impl Solver {
         if let Some(view) = inner.views.get(&(body, field)) {
             return Ok(view.object(py));
         }
-        let view = View::new(py, &field.shape(self.plan.vertices(body)))?;
-        view.fill(py, |out| field.read(inner.solver.plan(), inner.solver.state(), body, out))?;
+        let view = View::new(py, &field.shape(inner.plan.vertices(body)))?;
+        view.fill(py, |out| field.read(&inner.plan, inner.solver.state(), body, out))?;
         let object = view.object(py);
         inner.views.insert((body, field), view);
         Ok(object)
@@ -135,8 +137,7 @@ impl Solver {
         write: impl FnOnce(&Plan, &mut State) -> Result<(), seidel::Error>,
     ) -> PyResult<()> {
         let inner = &mut *self.inner()?;
-        let plan = Arc::clone(inner.solver.plan());
-        write(&plan, inner.solver.state_mut()).map_err(|e| Error::new_err(e.to_string()))?;
+        write(&inner.plan, inner.solver.state_mut()).map_err(|e| Error::new_err(e.to_string()))?;
         self.refill(py, inner)
     }
 }
@@ -202,19 +203,22 @@ impl Solver {
         Ok(self.inner()?.solver.state().hash())
     }
 
-    /// Where the zero of coordinates is in the world, (3,), metres: the scene's `origin`, or that of a state that was
-    /// loaded.
+    /// Where the zero of coordinates is in the world, (3,), metres: the scene's `origin` until it is moved, or a state
+    /// of another is loaded.
     #[getter]
     fn origin(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         copied(py, self.inner()?.solver.origin().to_vec(), &[3])
     }
 
-    /// Moves the zero of coordinates to `to` (3,), metres in the world: all stays where it is in the world, and positions,
-    /// poses and inputs are relative to the new zero.
+    /// Moves the zero of coordinates to another place of the world, (3,), metres. All stays where it is in the world;
+    /// positions, poses and inputs are relative to the new zero. It stays so after `reset`.
     fn move_origin(&self, py: Python<'_>, to: &Bound<'_, PyAny>) -> PyResult<()> {
         let to = numbers::<3>(to, "the origin")?;
         let inner = &mut *self.inner()?;
         inner.solver.move_origin(to).map_err(|e| Error::new_err(e.to_string()))?;
+        // Of the same shift, so that states of the one are states of the other.
+        let plan = self.of.plan.with_origin(inner.solver.plan().origin());
+        inner.plan = Arc::new(plan.map_err(|e| Error::new_err(e.to_string()))?);
         self.refill(py, inner)
     }
 
@@ -253,15 +257,15 @@ impl Solver {
     /// Position (3) and unit quaternion x, y, z, w (4) of a rigid body.
     fn rigid_pose(&self, py: Python<'_>, name: &str) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
         let id = self.of.rigid(name)?;
-        let solver = &self.inner()?.solver;
-        arrays_of(py, solver.state().rigid_pose(solver.plan(), id))
+        let inner = self.inner()?;
+        arrays_of(py, inner.solver.state().rigid_pose(&inner.plan, id))
     }
 
     /// Velocity of a rigid body's centre of mass, m/s, and angular velocity, rad/s.
     fn rigid_velocity(&self, py: Python<'_>, name: &str) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
         let id = self.of.rigid(name)?;
-        let solver = &self.inner()?.solver;
-        let [linear, angular] = solver.state().rigid_velocity(solver.plan(), id);
+        let inner = self.inner()?;
+        let [linear, angular] = inner.solver.state().rigid_velocity(&inner.plan, id);
         Ok((copied(py, linear.to_array().to_vec(), &[3])?, copied(py, angular.to_array().to_vec(), &[3])?))
     }
 
@@ -273,9 +277,8 @@ impl Solver {
             return Err(Error::new_err("a velocity is not within +-1e6"));
         }
         let both = [DVec3::from(linear), DVec3::from(angular)];
-        let solver = &mut self.inner()?.solver;
-        let plan = Arc::clone(solver.plan());
-        solver.state_mut().set_rigid_velocity(&plan, id, both);
+        let inner = &mut *self.inner()?;
+        inner.solver.state_mut().set_rigid_velocity(&inner.plan, id, both);
         Ok(())
     }
 
@@ -299,12 +302,13 @@ impl Solver {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let make = py.import("seidel")?.getattr("_solver")?;
-        let parts = (self.scene.clone_ref(py), self.execution.threads, self.save(py)?);
+        let origin = self.inner()?.plan.origin().to_vec();
+        let parts = (self.scene.clone_ref(py), self.execution.threads, self.save(py)?, origin);
         Ok((make, parts.into_pyobject(py)?))
     }
 
     fn __repr__(&self) -> PyResult<String> {
-        Ok(format!("seidel.Solver({} particles, {} s)", self.plan.particles(), self.time()?))
+        Ok(format!("seidel.Solver({} particles, {} s)", self.of.plan.particles(), self.time()?))
     }
 }
 
@@ -325,7 +329,7 @@ impl Body {
     /// Its name.
     #[getter]
     fn name(&self) -> String {
-        self.solver.get().plan.body_name(self.id).to_owned()
+        self.solver.get().of.plan.body_name(self.id).to_owned()
     }
 
     /// Positions, (n, 3), metres.
@@ -349,7 +353,7 @@ impl Body {
     /// Triangles, (m, 3).
     #[getter]
     fn triangles(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        let triangles = self.solver.get().plan.triangles(self.id);
+        let triangles = self.solver.get().of.plan.triangles(self.id);
         copied(py, triangles.as_flattened().to_vec(), &[triangles.len(), 3])
     }
 
@@ -391,7 +395,7 @@ impl Body {
     #[setter]
     fn set_inv_masses(&self, py: Python<'_>, inv_masses: &Bound<'_, PyAny>) -> PyResult<()> {
         let given = array::<f32>(inv_masses, "float32", "inv_masses")?;
-        let count = self.solver.get().plan.vertices(self.id);
+        let count = self.solver.get().of.plan.vertices(self.id);
         if given.shape() != [count] {
             return Err(Error::new_err(format!(
                 "inv_masses: the shape is {:?}, and should be [{count}]",
@@ -416,8 +420,8 @@ impl Body {
     /// planned.
     #[getter]
     fn enabled(&self) -> PyResult<bool> {
-        let solver = &self.solver.get().inner()?.solver;
-        Ok(solver.state().is_enabled(solver.plan(), self.id))
+        let inner = self.solver.get().inner()?;
+        Ok(inner.solver.state().is_enabled(&inner.plan, self.id))
     }
 
     #[setter]
@@ -428,8 +432,8 @@ impl Body {
     /// The largest plastic strain: of lengths and tetrahedra a strain, of hinges rad; 0 if nothing has yielded, or can.
     #[getter]
     fn plastic_strain(&self) -> PyResult<f32> {
-        let solver = &self.solver.get().inner()?.solver;
-        Ok(solver.plan().plastic_strain(solver.state(), self.id))
+        let inner = self.solver.get().inner()?;
+        Ok(inner.plan.plastic_strain(inner.solver.state(), self.id))
     }
 
     /// The largest plastic strain that has accumulated, to and fro, where `plastic` has `fatigue` or `breaks`;
@@ -437,15 +441,15 @@ impl Body {
     /// 0. Of hinges rad.
     #[getter]
     fn accumulated_strain(&self) -> PyResult<f32> {
-        let solver = &self.solver.get().inner()?.solver;
-        Ok(solver.plan().accumulated_strain(solver.state(), self.id))
+        let inner = self.solver.get().inner()?;
+        Ok(inner.plan.accumulated_strain(inner.solver.state(), self.id))
     }
 
     /// Rows of constraints that have broken.
     #[getter]
     fn broken_rows(&self) -> PyResult<usize> {
-        let solver = &self.solver.get().inner()?.solver;
-        Ok(solver.plan().broken_rows(solver.state(), self.id))
+        let inner = self.solver.get().inner()?;
+        Ok(inner.plan.broken_rows(inner.solver.state(), self.id))
     }
 
     /// Takes back what has yielded and broken; nothing is planned.
@@ -457,7 +461,7 @@ impl Body {
     }
 
     fn __len__(&self) -> usize {
-        self.solver.get().plan.vertices(self.id)
+        self.solver.get().of.plan.vertices(self.id)
     }
 
     fn __repr__(&self) -> String {
@@ -467,7 +471,7 @@ impl Body {
 
 impl Body {
     fn vectors(&self, given: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<Vec3>> {
-        let count = self.solver.get().plan.vertices(self.id);
+        let count = self.solver.get().of.plan.vertices(self.id);
         Ok(vectors(given, Some(count), what)?.into_iter().map(Vec3::from_array).collect())
     }
 

@@ -290,6 +290,11 @@ def test_an_origin_changes_no_bit():
     assert np.abs(far["flag"].world_positions() - before).max() < 1e-6
     far.step()
     assert far["flag"].enabled and far["flag"].plastic_strain == 0
+    again = pickle.loads(pickle.dumps(far))
+    assert again.hash == far.hash and again.origin.tolist() == far.origin.tolist()
+    again.step()
+    far.step()
+    assert again.hash == far.hash
     with pytest.raises(seidel.Error, match="1e6"):
         far.move_origin([0, 0, 0])
     with pytest.raises(seidel.Error, match="the origin"):

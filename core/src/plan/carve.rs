@@ -4,6 +4,8 @@ use crate::describe::body::Body;
 use crate::describe::collider::{Collider, Shape};
 use crate::describe::pose::Pose;
 use crate::describe::tets::TetMesh;
+use crate::geometry::nearest::Tree;
+use crate::geometry::vector::P;
 use crate::plan::embedding::Buckets;
 use crate::plan::rigid::Rigid;
 use crate::tuning::FLUID_CARVED;
@@ -21,21 +23,24 @@ pub(crate) struct LeftOut {
     pub(crate) within: String,
 }
 
-/// Takes particles of fluids, and grains, that begin inside colliders, rigid bodies and solids out.
+/// Takes particles of fluids, and grains, that begin inside colliders, rigid bodies and solids out, or too near them.
 pub(super) fn carve(bodies: &mut [Arc<Body>], colliders: &[Collider], rigid: Option<&Rigid>) -> Vec<LeftOut> {
     let mut left_out = Vec::new();
-    for number in 0..bodies.len() {
-        let body = &bodies[number];
-        let wide = body.grain.map(|grain| 2.0 * grain.radius).or_else(|| body.fluid.map(|liquid| liquid.spacing));
-        let Some(wide) = wide else { continue };
-        let filter = body.filter;
+    let wide = |body: &Body| body.grain.map(|of| 2.0 * of.radius).or_else(|| body.fluid.map(|of| of.spacing));
+    let loose: Vec<(usize, f32)> =
+        bodies.iter().enumerate().filter_map(|(number, body)| Some((number, wide(body)?))).collect();
+    if loose.is_empty() {
+        return left_out;
+    }
+    let solids = bodies.iter().filter(|body| !body.tets.is_empty());
+    let solids: Vec<(Arc<Body>, TetMesh, Vec<[P; 3]>)> = solids.map(with_surface).collect();
+    let solids: Vec<Solid<'_>> = solids.iter().map(Solid::new).collect();
+    for (number, wide) in loose {
+        let filter = bodies[number].filter;
         let keep = f64::from(wide) * FLUID_CARVED;
-        let mut carving = Carving { of: Arc::clone(body), number, left_out: &mut left_out };
+        let mut carving = Carving { of: Arc::make_mut(&mut bodies[number]), number, left_out: &mut left_out };
         let mut by_shape = |shape: &Shape, pose: &Pose, thickness: f32, within: &dyn Fn() -> String| {
-            let inside = |p: &[f32; 3]| distance(shape, pose, p.map(f64::from)) - f64::from(thickness) < keep;
-            let all = 0..carving.of.positions.len();
-            let inside: Vec<usize> = all.filter(|&p| inside(&carving.of.positions[p])).collect();
-            carving.take_out(&inside, within);
+            carving.take_out(|x| distance(shape, pose, x) - f64::from(thickness) < keep, within);
         };
         for collider in colliders.iter().filter(|collider| collider.filter.meets(filter)) {
             let pose = collider.motion.at(&collider.pose, 0.0);
@@ -47,37 +52,72 @@ pub(super) fn carve(bodies: &mut [Arc<Body>], colliders: &[Collider], rigid: Opt
                 by_shape(shape, &of.pose.place(own), 0.0, &|| format!("rigid body `{}`", of.name));
             }
         }
-        for solid in bodies.iter().filter(|solid| !solid.tets.is_empty() && solid.filter.meets(filter)) {
-            let tets = TetMesh { positions: solid.positions.clone(), tets: solid.tets.to_vec() };
-            let (found, all) = (Buckets::new(&tets), carving.of.positions.iter().enumerate());
-            let inside: Vec<usize> = all
-                .filter(|(_, x)| found.tet(&tets, x.map(f64::from)).is_some())
-                .map(|(particle, _)| particle)
-                .collect();
-            carving.take_out(&inside, &|| format!("body `{}`", solid.name));
+        for solid in solids.iter().filter(|solid| solid.of.filter.meets(filter)) {
+            carving.take_out(|x| solid.is_within(x, keep), &|| format!("body `{}`", solid.of.name));
         }
-        bodies[number] = carving.of;
     }
     left_out
 }
 
 /// A body of which particles are taken out.
 struct Carving<'a> {
-    of: Arc<Body>,
+    of: &'a mut Body,
     number: usize,
     left_out: &'a mut Vec<LeftOut>,
 }
 
 impl Carving<'_> {
-    /// Takes those of some particles out that are there.
-    fn take_out(&mut self, particles: &[usize], within: &dyn Fn() -> String) {
-        let is_there = |&&particle: &&usize| self.of.inv_mass[particle] > 0.0;
-        let count = particles.iter().filter(is_there).count();
+    /// Takes particles that are there out where `is_within` says so.
+    fn take_out(&mut self, is_within: impl Fn(P) -> bool, within: &dyn Fn() -> String) {
+        let all = self.of.inv_mass.iter_mut().zip(&self.of.positions);
+        let mut count = 0;
+        for (w, _) in all.filter(|(w, x)| **w > 0.0 && is_within(x.map(f64::from))) {
+            *w = 0.0;
+            count += 1;
+        }
         if count > 0 {
-            let masses = &mut Arc::make_mut(&mut self.of).inv_mass;
-            particles.iter().for_each(|&particle| masses[particle] = 0.0);
             self.left_out.push(LeftOut { body: self.number, count, within: within() });
         }
+    }
+}
+
+/// A solid, its tetrahedra, and the triangles of their surface.
+fn with_surface(of: &Arc<Body>) -> (Arc<Body>, TetMesh, Vec<[P; 3]>) {
+    let mesh = TetMesh { positions: of.positions.clone(), tets: of.tets.to_vec() };
+    let corners = |t: &[u32; 3]| t.map(|v| mesh.positions[v as usize].map(f64::from));
+    let surface = mesh.surface().iter().map(corners).collect();
+    (Arc::clone(of), mesh, surface)
+}
+
+/// A solid of tetrahedra, to find what is inside it or near it.
+struct Solid<'a> {
+    of: &'a Body,
+    mesh: &'a TetMesh,
+    tets: Buckets,
+    surface: Tree<&'a [[P; 3]]>,
+    low: P,
+    high: P,
+}
+
+impl<'a> Solid<'a> {
+    fn new((of, mesh, surface): &'a (Arc<Body>, TetMesh, Vec<[P; 3]>)) -> Solid<'a> {
+        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for x in &mesh.positions {
+            for k in 0..3 {
+                (low[k], high[k]) = (low[k].min(f64::from(x[k])), high[k].max(f64::from(x[k])));
+            }
+        }
+        let tree = Tree::new(&surface[..], (0..surface.len() as u32).collect());
+        Solid { of, mesh, tets: Buckets::new(mesh), surface: tree, low, high }
+    }
+
+    /// Whether a point is inside, or nearer to the surface than `keep`, metres.
+    fn is_within(&self, x: P, keep: f64) -> bool {
+        if (0..3).any(|k| x[k] < self.low[k] - keep || self.high[k] + keep < x[k]) {
+            return false;
+        }
+        let is_near = || self.surface.nearest(x).is_some_and(|near| near.squared < keep * keep);
+        self.tets.tet(self.mesh, x).is_some() || is_near()
     }
 }
 

@@ -233,7 +233,8 @@ impl Buckets {
         let mut best = (INSIDE, None);
         for &(_, t) in here {
             let least = barycentric(solid, t, x).into_iter().fold(f64::INFINITY, f64::min);
-            if least > best.0 {
+            // In a tetrahedron without volume no coordinate is a number.
+            if least > best.0 && least.is_finite() {
                 best = (least, Some(t));
             }
         }

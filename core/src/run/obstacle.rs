@@ -66,7 +66,8 @@ impl ObstacleScratch {
         all.ends(plan, state, input, &mut self.ends);
         for of in &all.each {
             let body = &plan.bodies[of.body];
-            let rests = of.track.rests() && !input.vertices.iter().any(|(id, _)| plan.body_place(*id) == of.body);
+            let all = input.vertices.iter().map(|(id, _)| id).chain(input.pins.iter().map(|(id, ..)| id));
+            let rests = of.track.rests() && !all.into_iter().any(|id| plan.body_place(*id) == of.body);
             for (vertex, &to) in self.ends[of.first..of.first + of.rest.len()].iter().enumerate() {
                 if rests && to == first_three(body.get(&state.x, vertex)) {
                     // What rounding left of its place, where the origin was moved, stays.

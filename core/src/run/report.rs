@@ -16,8 +16,8 @@ pub struct Report {
     pub contacts: u32,
     /// Contacts of bodies with themselves and each other.
     pub pairs: Counts,
-    /// The first particle that was lost, if one was. A step takes bodies of other numbers of substeps first, the fewest
-    /// first of all ([`crate::Plan::levels`]): of several the first in that order.
+    /// The first particle that was lost, if one was. A step takes levels one after another, in the order of
+    /// [`crate::Plan::levels`]: this is the first of the first level that lost one.
     pub lost: Option<NonFiniteParticle>,
     /// The name of the first rigid body that was lost, if one was: its numbers are no longer finite, or beyond 1e9 m.
     pub lost_rigid: Option<String>,
@@ -58,8 +58,8 @@ pub struct Report {
     /// Edges beyond their limit, and splits by cuts, that were refused because all copies of vertices were used; of
     /// several steps, their sum.
     pub tears_refused: u32,
-    /// The first particles that the other levels of a step lost ([`crate::Plan::levels`]), and later steps if there were
-    /// several. Each particle is named once.
+    /// The first particles that later levels of the step lost, and later steps if there were several. Each particle is
+    /// named once.
     pub lost_later: Vec<NonFiniteParticle>,
     /// Why the step was not taken, if it was not: an input that does not fit the plan, or a state that is another's.
     /// The state is as it was.

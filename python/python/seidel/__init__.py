@@ -5,9 +5,11 @@ from ._seidel import SCENES, Batch, BatchReport, Body, Error, Report, Scene, Sol
 __all__ = ["SCENES", "Batch", "BatchReport", "Body", "Error", "Report", "Scene", "Solver", "__version__"]
 
 
-def _solver(scene, threads, state):
+def _solver(scene, threads, state, origin):
     """A solver of a pickle."""
     solver = scene.solver(threads=threads)
+    if solver.origin.tolist() != origin:
+        solver.move_origin(origin)
     solver.load(state)
     return solver
 

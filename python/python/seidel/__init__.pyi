@@ -138,9 +138,9 @@ class Solver:
     def time(self) -> float: ...
     @property
     def origin(self) -> npt.NDArray[np.float64]:
-        """Where the zero of coordinates is in the world (3,), metres: the scene's `origin`, or that of a state that was loaded."""
+        """Where the zero of coordinates is in the world (3,), metres: the scene's `origin` until it is moved, or a state of another is loaded."""
     def move_origin(self, to: npt.ArrayLike) -> None:
-        """Moves the zero of coordinates to another place of the world (3,), metres. All stays where it is in the world; positions, poses and inputs are relative to the new zero."""
+        """Moves the zero of coordinates to another place of the world (3,), metres. All stays where it is in the world; positions, poses and inputs are relative to the new zero. It stays so after reset."""
     @property
     def hash(self) -> int:
         """Equal bits, equal hash, on every machine."""

@@ -38,7 +38,7 @@ pub struct Opening<'a> {
     pub share: f32,
     /// Metres.
     pub most: f32,
-    /// Metres: pairs with a row that was clamped in the last substep open by this instead.
+    /// Metres: pairs with a row that was clamped in the last substep open by no more than this.
     pub clamped: f32,
     /// The share of its displacement that each row kept in the last substep; empty if none was clamped.
     pub kept: &'a [f32],
@@ -57,7 +57,7 @@ impl Opening<'_> {
             let least = at.iter().map(|rows| self.kept[rows.0[lane] as usize / 2]).fold(1.0, Lanes::smaller);
             kept.0[lane] = least;
         }
-        L::select(kept.load(chunk).lt(L::splat(1.0)), L::set(self.clamped), open)
+        L::select(kept.load(chunk).lt(L::splat(1.0)), open.smaller(L::set(self.clamped)), open)
     }
 }
 
@@ -370,6 +370,7 @@ mod tests {
                 (0.1, 1.0, &[][..], 0.003),
                 (0.1, 5e-4, &[1.0; 16], 0.0025),
                 (0.1, 1.0, &kept, 0.0021),
+                (0.005, 1.0, &kept, 0.00205),
                 (2.0, 1.0, &[], 0.01),
             ] {
                 let gap = gap(share, most, kept);

@@ -26,6 +26,7 @@ impl Touching {
         left: u32,
         (motion, moving): (Motion<'_>, &[Moving]),
     ) {
+        // Not where the substep began: its contacts have asked what was clamped in the last one.
         self.clamp.begin(self.start.len());
         if self.caches[..self.count].iter().any(|cache| cache.doubts) {
             let around = MovingColliders { colliders: &plan.colliders, moving };

@@ -88,7 +88,7 @@ impl Displacements<'_> {
 }
 
 impl DisplacementClamp {
-    /// Begins a substep with `rows` rows, of which none is clamped.
+    /// Begins the clamping of a substep with `rows` rows, of which none is clamped.
     pub(crate) fn begin(&mut self, rows: usize) {
         for row in self.rows.drain(..) {
             self.share[row as usize] = 1.0;
@@ -178,7 +178,8 @@ impl DisplacementClamp {
         self.rows.iter().map(|&row| (row as usize, self.share[row as usize]))
     }
 
-    /// The share of its displacement that each row kept; empty if none was clamped.
+    /// The share of its displacement that each row kept, until the next `begin`: 1 of those that were pushed along.
+    /// Empty if none was clamped.
     pub(super) fn kept(&self) -> &[f32] {
         if self.rows.is_empty() { &[] } else { &self.share }
     }
