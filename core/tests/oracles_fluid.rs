@@ -551,7 +551,7 @@ fn a_solid_in_the_water_takes_its_place() {
     let mut solver = Solver::new(&scene).unwrap();
     let notes = solver.plan().warnings();
     let inside = notes.iter().find(|note| note.ends_with("began inside body `float` and are left out"));
-    assert!(inside.is_some_and(|note| note.starts_with("body `water`: 810 of its ")), "{notes:?}");
+    assert!(inside.is_some_and(|note| note.starts_with("body `water`: 640 of its ")), "{notes:?}");
     assert_eq!(notes.iter().filter(|note| note.contains("left out")).count(), 1, "{notes:?}");
     let mut fastest = 0.0f64;
     for _ in 0..5 {
