@@ -572,7 +572,7 @@ fn a_solid_that_is_added_is_planned_as_from_the_start() {
     (0..10).for_each(|_| drop(solver.step(&Input::frame(FRAME))));
     let before = positions(&solver, water);
     let float = SoftBody::bar([0.1; 3], [2; 3]).placed(Pose::at([0.0, 0.1, 0.0]), 1.0);
-    solver.edit(|scene| _ = scene.add(float.clone())).unwrap();
+    solver.edit(|scene| Ok(scene.add(float.clone()))).unwrap();
     scene.add(float);
     assert_eq!(solver.plan().id(), Plan::new(&scene).unwrap().id());
     assert_eq!(positions(&solver, water), before);
