@@ -284,7 +284,7 @@ def test_an_origin_changes_no_bit():
     assert np.abs(world - far.origin - local).max() < 1e-6 and np.abs(near["flag"].world_positions() - local).max() < 1e-7
     near.load(far.save())
     assert near.origin.tolist() == [1e4, 0, -7e9] and near.hash == far.hash
-    view, before = far["flag"].positions, far["flag"].world_positions()
+    view, before, local = local, far["flag"].world_positions(), local.copy()
     far.move_origin([1e4 + 50, 0.25, -7e9])
     assert far.origin.tolist() == [1e4 + 50, 0.25, -7e9] and np.abs(view - (local - [50, 0.25, 0])).max() < 1e-5
     assert np.abs(far["flag"].world_positions() - before).max() < 1e-6

@@ -170,8 +170,12 @@ mod tests {
                 for (lane, d) in d.iter().enumerate() {
                     let end = wide(std::array::from_fn(|k| tethers.d[k].0[lane]));
                     let limits = [f64::from(most(lane)), b, radius];
-                    prop_assert!(allowed(end, n, limits, 2e-6), "{d:?} ends at {end:?}, {limits:?}");
-                    let d = wide(pack(*d));
+                    let given = wide(pack(*d));
+                    // The nearer it is to the line of n, the less f32 knows on which side of it a way out of both is.
+                    let width = (given - n * n.dot(given)).length();
+                    let slack = if most(lane).is_finite() { 2e-6 + 1e-6 / width } else { 2e-6 };
+                    prop_assert!(allowed(end, n, limits, slack), "{d:?} ends at {end:?}, {limits:?}");
+                    let d = given;
                     let from_middle = d + n * (radius + b);
                     let depth = radius - from_middle.length();
                     if most(lane).is_infinite() {
