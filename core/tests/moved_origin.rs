@@ -161,7 +161,7 @@ fn there_and_back_is_the_same() {
     }
 }
 
-/// What rests keeps what rounding left of its place, however many steps are taken away from home.
+/// An obstacle at rest keeps the remainder of its place, however many steps are taken away from home.
 #[test]
 fn an_obstacle_that_rests_comes_back_to_where_it_was() {
     let mut scene = plain(9.81, 4);
@@ -182,7 +182,7 @@ fn an_obstacle_that_rests_comes_back_to_where_it_was() {
         assert!(off < 1e-8, "{to:?}: {off:e}");
     }
     assert_eq!(solver.positions(obstacle), given);
-    // What has been taken elsewhere rests there.
+    // An obstacle that has been taken elsewhere rests there.
     let taken: Vec<Vec3> = given.iter().map(|x| *x + Vec3::X).collect();
     solver.step(&Input::frame(FRAME).vertices(obstacle, &taken));
     (0..2).for_each(|_| _ = solver.step(&Input::frame(FRAME)));

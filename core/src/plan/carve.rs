@@ -19,7 +19,7 @@ pub(crate) struct LeftOut {
     /// Their body.
     pub(crate) body: usize,
     pub(crate) count: usize,
-    /// What they were in: a collider, a rigid body or a solid, in words.
+    /// The collider, rigid body or solid that they were in, in words.
     pub(crate) within: String,
 }
 

@@ -70,7 +70,7 @@ impl ObstacleScratch {
             let rests = of.track.rests() && !all.into_iter().any(|id| plan.body_place(*id) == of.body);
             for (vertex, &to) in self.ends[of.first..of.first + of.rest.len()].iter().enumerate() {
                 if rests && to == first_three(body.get(&state.x, vertex)) {
-                    // What rounding left of its place, where the origin was moved, stays.
+                    // The remainder that rounding left of its place, where the origin was moved, stays.
                     body.set(&mut state.v, vertex, [0.0; 4]);
                 } else {
                     self.targets.push(Target { body: of.body, vertex, to });

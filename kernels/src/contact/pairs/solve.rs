@@ -231,7 +231,7 @@ impl Solve<'_> {
                 self.keep(batch, chunk, held);
                 return Found { touched: Touched::default(), slack: least(c, reach.ge(zero)) };
             }
-            // What began the substep too near was not pressed there in it: it opens by little.
+            // A pair that began the substep too near was not pressed there in it: it opens by little.
             let (a, _) = gather::<L>(ends.start.as_ptr(), at, chunk);
             let from = weighted(a, weights);
             let open = from.dot(n).larger(zero) + self.contacts.opening.of(reach, at, chunk);
