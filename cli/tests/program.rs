@@ -637,10 +637,12 @@ fn a_second_interrupt_ends_at_once() {
         .current_dir(folder.path())
         .spawn()
         .unwrap();
+    until_it_catches(2, &mut child);
     for _ in 0..2 {
-        std::thread::sleep(std::time::Duration::from_millis(1500));
         assert!(child.try_wait().unwrap().is_none());
         assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        // Two that come at once are one.
+        std::thread::sleep(std::time::Duration::from_millis(1500));
     }
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
@@ -649,26 +651,46 @@ fn a_second_interrupt_ends_at_once() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_keeps_what_is_finished() {
-    interrupt("-INT", 130);
-    interrupt("-TERM", 143);
+    interrupt(2, 130);
+    interrupt(15, 143);
     // A terminal that is closed.
     #[cfg(target_os = "linux")]
-    interrupt("-HUP", 129);
+    interrupt(1, 129);
 }
 
-fn interrupt(signal: &str, code: i32) {
+/// Waits until `child` catches `signal`: before, while it reads and plans, the signal ends it.
+#[cfg(unix)]
+fn until_it_catches(signal: u32, child: &mut std::process::Child) {
+    let status = format!("/proc/{}/status", child.id());
+    let caught = || {
+        let status = std::fs::read_to_string(&status).ok()?;
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"))?;
+        Some(u64::from_str_radix(mask.trim(), 16).unwrap() >> (signal - 1) & 1 == 1)
+    };
+    if !std::path::Path::new("/proc/self/status").exists() {
+        return std::thread::sleep(std::time::Duration::from_secs(5));
+    }
+    while caught() != Some(true) {
+        assert!(child.try_wait().unwrap().is_none(), "it has ended before it catches signal {signal}");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+}
+
+#[cfg(unix)]
+fn interrupt(signal: u32, code: i32) {
     use std::process::Stdio;
     let folder = tempfile::tempdir().unwrap();
-    let child = Command::new(env!("CARGO_BIN_EXE_seidel"))
+    let mut child = Command::new(env!("CARGO_BIN_EXE_seidel"))
         .args(["run", "chain", "--frames", "1000000", "--out", "a.npz", "--out", "a.html", "--stats", "s.json"])
         .current_dir(folder.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
+    until_it_catches(signal, &mut child);
     std::thread::sleep(std::time::Duration::from_millis(1500));
     // As Ctrl-C does, or who ends a job.
-    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+    assert!(Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(code));
     let said = text(&output.stderr);
@@ -1168,6 +1190,7 @@ fn a_damaged_resume_file_is_refused() {
         .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
+    until_it_catches(2, &mut child);
     std::thread::sleep(std::time::Duration::from_millis(1200));
     assert!(child.try_wait().unwrap().is_none());
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
@@ -1223,7 +1246,8 @@ fn a_resumed_run_ends_as_a_whole_one() {
             .spawn()
             .unwrap();
         if !ends {
-            std::thread::sleep(std::time::Duration::from_millis(1200));
+            until_it_catches(2, &mut child);
+            std::thread::sleep(std::time::Duration::from_millis(2500));
             assert!(child.try_wait().unwrap().is_none());
             assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
         }

@@ -22,6 +22,7 @@ mod many;
 mod mesh_defects;
 mod mesh_repair;
 mod mesh_size;
+mod methods;
 mod moved_origin;
 mod non_finite;
 mod oracles_air;

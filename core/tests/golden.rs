@@ -624,7 +624,7 @@ fn trees() -> Run {
 }
 
 fn joined(method: Method) -> Run {
-    Run { scene: patchwork(method), frames: 20, input: frame }
+    Run { scene: patchwork(method, None), frames: 20, input: frame }
 }
 
 /// Lengths, angles and tetrahedra that yield, at once and slowly, under a ball: enough for workers.

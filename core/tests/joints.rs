@@ -154,7 +154,7 @@ fn a_seam_folds_and_stays_free() {
 #[test]
 fn lanes_and_threads_agree() {
     for method in [Method::GaussSeidel, Method::JACOBI] {
-        let plan = Plan::new(&patchwork(method)).expect("a sound scene");
+        let plan = Plan::new(&patchwork(method, None)).expect("a sound scene");
         let mut wanted = None;
         for isa in Isa::available() {
             for threads in [1, 2, 3, 8] {

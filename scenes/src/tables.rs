@@ -402,13 +402,23 @@ impl SceneSpec {
     }
 }
 
+/// The method that a table gives, with the relaxation by its `key`.
+fn method(
+    of: &str,
+    method: Option<MethodSpec>,
+    (key, relaxation): (&str, Option<f32>),
+) -> Result<Option<Method>, String> {
+    match (method, relaxation) {
+        (None, None) => Ok(None),
+        (Some(MethodSpec::GaussSeidel), None) => Ok(Some(Method::GaussSeidel)),
+        (Some(MethodSpec::Jacobi), relaxation) => Ok(Some(Method::Jacobi { relaxation: relaxation.unwrap_or(1.0) })),
+        (_, Some(_)) => Err(format!("{of}: `{key}` is for the method jacobi")),
+    }
+}
+
 impl SolverSpec {
     fn method(&self) -> Result<Method, String> {
-        match (self.method, self.relaxation) {
-            (MethodSpec::GaussSeidel, None) => Ok(Method::GaussSeidel),
-            (MethodSpec::GaussSeidel, Some(_)) => Err("solver: `relaxation` is for the method jacobi".to_owned()),
-            (MethodSpec::Jacobi, relaxation) => Ok(Method::Jacobi { relaxation: relaxation.unwrap_or(1.0) }),
-        }
+        Ok(method("solver", Some(self.method), ("relaxation", self.relaxation))?.unwrap_or_default())
     }
 }
 

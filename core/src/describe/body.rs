@@ -15,6 +15,7 @@ use crate::describe::memory::Need;
 use crate::describe::mesh::Mesh;
 use crate::describe::pins::{MovingPins, check_moving_pins};
 use crate::describe::region::Region;
+use crate::describe::settings::Method;
 use crate::describe::stiffness::Values;
 use crate::describe::tearing::Tearing;
 use crate::describe::tether::{Tether, check_tethers};
@@ -115,6 +116,8 @@ pub struct Body {
     /// Substeps that it takes in a step, 1 to 100,000: a level of detail of its own. None: as many as the scene. Fluids
     /// and grains have none of their own.
     pub substeps: Option<u32>,
+    /// How a sweep goes over its constraints. None: as the scene says. Joints hold bodies of one method together.
+    pub method: Option<Method>,
     /// Coefficient of drag of its triangles in the air ([`crate::Air`]), >= 0: 1.2 is a square plate's across the flow.
     pub drag: f32,
     /// Coefficient of lift, >= 0: of C_L = lift sin(a) cos(a), where the flow meets a triangle at the angle a.
@@ -162,6 +165,7 @@ impl Body {
             damping: 0.0,
             linear_damping: 0.0,
             substeps: None,
+            method: None,
             drag: 0.0,
             lift: 0.0,
             fluid: None,
@@ -263,6 +267,7 @@ impl Body {
                 return Err(Error::OwnSubsteps { of: of(), why });
             }
         }
+        self.method.map_or(Ok(()), |method| method.check(of))?;
         let e = self.restitution;
         range(of, || "restitution".to_owned(), f64::from(e), (0.0..=1.0).contains(&e), "within 0 .. 1")?;
         for (what, c) in [("drag", self.drag), ("lift", self.lift)] {

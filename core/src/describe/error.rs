@@ -564,6 +564,20 @@ pub enum Error {
         /// The reason against it.
         why: &'static str,
     },
+    /// A joint holds bodies together whose constraints are solved in different ways.
+    #[error(
+        "{of} is solved by {method} and {other} by {others}, but a joint holds them together: give both one `method` and `relaxation`"
+    )]
+    MethodsDiffer {
+        /// A body.
+        of: String,
+        /// Its method, with the relaxation.
+        method: String,
+        /// The other.
+        other: String,
+        /// The method of the other.
+        others: String,
+    },
     /// Two that take different numbers of substeps may touch, or one holds the other.
     #[error("{of} takes {substeps} substeps and {other} {others}, but {why}: give both as many{}", apart(*filters))]
     SubstepsDiffer {

@@ -1,7 +1,9 @@
 //! Settings: how a scene is solved.
 
 use crate::describe::air::Air;
+use crate::describe::error::{Error, range};
 use crate::describe::friction::CombineRule;
+use crate::tuning::RELAXATION;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +52,21 @@ impl Method {
             Method::GaussSeidel => "gauss-seidel",
             Method::Jacobi { .. } => "jacobi",
         }
+    }
+
+    /// The name, and the relaxation if there is one.
+    pub(crate) fn told(self) -> String {
+        match self {
+            Method::GaussSeidel => self.name().to_owned(),
+            Method::Jacobi { relaxation } => format!("{} at a relaxation of {relaxation}", self.name()),
+        }
+    }
+
+    /// Whether its relaxation is within its limits.
+    pub(crate) fn check(self, of: impl Fn() -> String) -> Result<(), Error> {
+        let Method::Jacobi { relaxation } = self else { return Ok(()) };
+        let good = (RELAXATION[0]..=RELAXATION[1]).contains(&relaxation);
+        range(of, || "relaxation".to_owned(), f64::from(relaxation), good, "within 0.01 .. 1.99")
     }
 }
 
@@ -126,15 +143,15 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Whether the relaxation may make particles shake.
+    /// Whether a method's relaxation may make particles shake.
     ///
     /// Of an error that the constraints of its particles agree on, as neighbours along a chain do, a sweep leaves q =
     /// 1 - relaxation, n sweeps Q = q^n. The velocity is what they have moved, so the errors of substeps follow p'' = 2
     /// Q p' - Q p, which grows if Q < -1/3. In second order the sweep over rates holds back what shakes: the errors
     /// grow if Q < -0.81, the largest root of the recursion that position, displacement and velocity follow then
     /// being -1.
-    pub(crate) fn shakes(&self) -> bool {
-        let Method::Jacobi { relaxation } = self.method else { return false };
+    pub(crate) fn shakes(&self, method: Method) -> bool {
+        let Method::Jacobi { relaxation } = method else { return false };
         let most = match self.velocity_update {
             VelocityUpdate::FirstOrder => 1.0 / 3.0,
             VelocityUpdate::SecondOrder => 0.81,

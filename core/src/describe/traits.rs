@@ -7,6 +7,7 @@ use crate::describe::filter::Filter;
 use crate::describe::long_range::LongRange;
 use crate::describe::memory::Need;
 use crate::describe::pins::MovingPins;
+use crate::describe::settings::Method;
 use crate::describe::stiffness::Values;
 use crate::describe::tether::Tether;
 
@@ -26,6 +27,7 @@ pub(super) struct Traits {
     pub(super) damping: f32,
     pub(super) linear_damping: f32,
     pub(super) substeps: Option<u32>,
+    pub(super) method: Option<Method>,
     pub(super) drag: f32,
     pub(super) lift: f32,
     pub(super) collide: Collide,
@@ -50,6 +52,7 @@ impl Traits {
             damping: 0.0,
             linear_damping: 0.0,
             substeps: None,
+            method: None,
             drag: 0.0,
             lift: 0.0,
             collide: Collide::Nothing,
@@ -104,7 +107,8 @@ impl Traits {
         body.friction.clone_from(&self.friction);
         (body.damping, body.restitution, body.linear_damping) = (self.damping, self.restitution, self.linear_damping);
         (body.drag, body.lift) = (self.drag, self.lift);
-        (body.collide, body.filter, body.substeps) = (self.collide, self.filter, self.substeps);
+        (body.collide, body.filter) = (self.collide, self.filter);
+        (body.substeps, body.method) = (self.substeps, self.method);
         Ok(body)
     }
 }
@@ -249,6 +253,15 @@ macro_rules! shared {
             #[must_use]
             pub fn substeps(mut self, count: u32) -> Self {
                 self.traits.substeps = Some(count);
+                self
+            }
+
+            /// How a sweep goes over its constraints, in place of the scene's [`crate::Settings::method`]. It may touch
+            /// bodies of any method; joints hold bodies of one method and relaxation together
+            /// ([`crate::Error::MethodsDiffer`]). Rods can do with [`crate::Method::GaussSeidel`] alone.
+            #[must_use]
+            pub fn method(mut self, method: $crate::Method) -> Self {
+                self.traits.method = Some(method);
                 self
             }
 

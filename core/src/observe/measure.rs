@@ -370,7 +370,16 @@ impl Plan {
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        if let (true, Method::Jacobi { relaxation }) = (self.settings.shakes(), self.settings.method) {
+        let mut shaking: Vec<f32> = Vec::new();
+        for method in [self.settings.method].into_iter().chain(self.bodies.iter().map(|body| body.method)) {
+            if let Method::Jacobi { relaxation } = method
+                && self.settings.shakes(method)
+                && !shaking.contains(&relaxation)
+            {
+                shaking.push(relaxation);
+            }
+        }
+        for relaxation in shaking {
             let n = self.settings.iterations;
             notes.push(format!("chains may shake at a relaxation of {relaxation} and {n} sweeps a substep"));
         }

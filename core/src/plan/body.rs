@@ -4,6 +4,7 @@ use crate::describe::body::Body;
 use crate::describe::error::Error;
 use crate::describe::filter::Filter;
 use crate::describe::friction::CombineRule;
+use crate::describe::settings::Method;
 use crate::describe::tets::TetMesh;
 use crate::describe::values::mean;
 use crate::geometry::cells::Cells;
@@ -60,6 +61,8 @@ pub(crate) struct BodyPlan {
     pub(crate) blocks: Range<usize>,
     /// Substeps that it takes in a step.
     pub(crate) substeps: u32,
+    /// How a sweep goes over its constraints.
+    pub(crate) method: Method,
     /// Share of the relative velocity that a substep takes away.
     pub(crate) damping: f32,
     /// Damping of the velocity relative to the world, 1/s.

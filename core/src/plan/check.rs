@@ -5,8 +5,9 @@ use crate::describe::error::{Error, range};
 use crate::describe::ids::BodyId;
 use crate::describe::scene::Scene;
 use crate::describe::settings::{Method, Settings};
+use crate::plan::joint::JointRows;
 use crate::tuning;
-use crate::tuning::{MAX_NAME, MAX_ORIGIN, MAX_SUBSTEPS, RELAXATION};
+use crate::tuning::{MAX_NAME, MAX_ORIGIN, MAX_SUBSTEPS};
 use std::sync::Arc;
 
 /// Whether a scene can be solved as it says.
@@ -19,11 +20,7 @@ pub(super) fn check_settings(settings: &Settings) -> Result<(), Error> {
     let n = settings.iterations;
     range(of, || "iterations".to_owned(), f64::from(n), (1..=MAX_SUBSTEPS).contains(&n), "within 1 .. 100000")?;
     range(of, || "dt".to_owned(), settings.dt, (1e-6..=1e3).contains(&settings.dt), "within 1e-6 .. 1000 s")?;
-    if let Method::Jacobi { relaxation } = settings.method {
-        let good = (RELAXATION[0]..=RELAXATION[1]).contains(&relaxation);
-        range(of, || "relaxation".to_owned(), f64::from(relaxation), good, "within 0.01 .. 1.99")?;
-    }
-    Ok(())
+    settings.method.check(of)
 }
 
 /// Whether the zero of coordinates is where f64 can tell.
@@ -57,11 +54,29 @@ pub(super) fn few_contacts(particles: usize, triangles: usize, colliders: usize)
 
 /// Whether the method can solve the bodies' frames: averages are made of displacements, not of turns.
 pub(super) fn check_framed(bodies: &[Arc<Body>], settings: &Settings) -> Result<(), Error> {
-    let framed = bodies.iter().find(|body| !body.frames.is_empty());
-    match framed.filter(|_| settings.method != Method::GaussSeidel) {
-        Some(body) => Err(Error::Framed { body: body.name.clone(), method: settings.method.name() }),
-        None => Ok(()),
+    for body in bodies.iter().filter(|body| !body.frames.is_empty()) {
+        let method = body.method.unwrap_or(settings.method);
+        if method != Method::GaussSeidel {
+            return Err(Error::Framed { body: body.name.clone(), method: method.name() });
+        }
     }
+    Ok(())
+}
+
+/// Whether joints hold bodies of one method each: a particle has its whole mass for a sweep, or is split into parts.
+pub(super) fn check_joined(bodies: &[Arc<Body>], joints: &[JointRows], settings: &Settings) -> Result<(), Error> {
+    let method = |body: usize| bodies[body].method.unwrap_or(settings.method);
+    for rows in joints {
+        // Nothing moves an obstacle, so it is not split.
+        let mut solved = rows.ends().map(|(body, _)| body).filter(|&body| bodies[body].obstacle.is_none());
+        let Some(first) = solved.next() else { continue };
+        if let Some(other) = solved.find(|&body| method(body) != method(first)) {
+            let [(of, by), (other, others)] =
+                [first, other].map(|body| (format!("body `{}`", bodies[body].name), method(body).told()));
+            return Err(Error::MethodsDiffer { of, method: by, other, others });
+        }
+    }
+    Ok(())
 }
 
 /// Refuses a name that two have.

@@ -3,6 +3,7 @@
 use super::patch::FamilyRows;
 use crate::describe::body::Constraints;
 use crate::describe::plasticity::{Plasticity, flows};
+use crate::describe::settings::Method;
 use crate::describe::stiffness::{Stiffness, Values};
 use crate::tuning::HUB_ROWS;
 use seidel_kernels::plasticity::Flows;
@@ -18,6 +19,8 @@ pub(crate) struct Family {
     pub(crate) kind: Kind,
     /// XPBD: the rows' numbers are compliances; PBD: they are k'.
     pub(crate) xpbd: bool,
+    /// How a sweep goes over its rows, if it is not the scene's method.
+    pub(crate) method: Option<Method>,
     /// Relaxation time of damping, seconds.
     pub(crate) damping: f32,
     /// When its rest shapes yield, and what of them.
@@ -41,6 +44,11 @@ pub(crate) struct Family {
 }
 
 impl Family {
+    /// Whether Jacobi sweeps solve its rows; `scene` is the scene's method.
+    pub(crate) fn is_averaged(&self, scene: Method) -> bool {
+        matches!(self.method.unwrap_or(scene), Method::Jacobi { .. })
+    }
+
     /// Whether the first parameter is a length, so that C / length is a stretch.
     pub(crate) fn is_length(&self) -> bool {
         self.kind.params().first().is_some_and(|p| p.name == "length")
@@ -66,6 +74,7 @@ pub(crate) type RowOf<'a> = dyn Fn(u32, bool) -> u32 + 'a;
 pub(crate) struct Key {
     pub(crate) kind: Kind,
     pub(crate) xpbd: bool,
+    method: Option<Method>,
     pub(crate) damping: f32,
     plastic: Option<(Plasticity, Flows)>,
     /// Whether its rows are those of joints.
@@ -73,13 +82,20 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    pub(crate) fn of(c: &Constraints, joint: bool) -> Key {
+    /// Of a body's rows; `method` is its own, if that is not the scene's.
+    pub(crate) fn of_body(c: &Constraints, method: Option<Method>) -> Key {
         let plastic = c.plasticity.and_then(|plasticity| Some((plasticity, flows(&c.kind)?)));
-        Key { kind: c.kind, xpbd: matches!(c.stiffness, Stiffness::Compliance(_)), damping: c.damping, plastic, joint }
+        let xpbd = matches!(c.stiffness, Stiffness::Compliance(_));
+        Key { kind: c.kind, xpbd, method, damping: c.damping, plastic, joint: false }
+    }
+
+    /// Of a joint's rows; `method` is that of its bodies, if that is not the scene's.
+    pub(crate) fn of_joint(c: &Constraints, method: Option<Method>) -> Key {
+        Key { joint: true, ..Key::of_body(c, method) }
     }
 
     pub(crate) fn is(&self, other: &Key) -> bool {
-        (self.xpbd, self.joint) == (other.xpbd, other.joint)
+        (self.xpbd, self.joint, self.method) == (other.xpbd, other.joint, other.method)
             && self.kind.is(&other.kind)
             && self.damping == other.damping
             && self.plastic == other.plastic
@@ -92,12 +108,13 @@ impl Key {
 
     /// Families in order of first appearance over the bodies, and behind them over joints.
     pub(crate) fn all<'a>(
-        bodies: impl Iterator<Item = &'a Constraints>,
-        joints: impl Iterator<Item = &'a Constraints>,
+        bodies: impl Iterator<Item = (&'a Constraints, Option<Method>)>,
+        joints: impl Iterator<Item = (&'a Constraints, Option<Method>)>,
     ) -> Vec<Key> {
         let mut keys: Vec<Key> = Vec::new();
-        let all = bodies.map(|c| (c, false)).chain(joints.map(|c| (c, true)));
-        for key in all.filter(|(c, _)| !c.at.is_empty()).map(|(c, joint)| Key::of(c, joint)) {
+        let bodies = bodies.map(|(c, method)| (c, Key::of_body(c, method)));
+        let all = bodies.chain(joints.map(|(c, method)| (c, Key::of_joint(c, method))));
+        for key in all.filter(|(c, _)| !c.at.is_empty()).map(|(_, key)| key) {
             if !keys.iter().any(|other| other.is(&key)) {
                 keys.push(key);
             }
@@ -173,19 +190,33 @@ impl Family {
         (colors, kept): (usize, Range<usize>),
         [flowed_before, accumulated_before]: [usize; 2],
     ) -> Family {
-        let Key { kind, xpbd, damping, plastic, joint } = *key;
+        let Key { kind, xpbd, method, damping, plastic, joint } = *key;
         let packs = if plastic.is_some() { batches.rests(0..batches.len()).len() } else { 0 };
         let flowed = flowed_before..flowed_before + packs;
         let sums = if plastic.is_some_and(|(of, _)| of.accumulates()) { 2 * batches.len() } else { 0 };
         let accumulated = accumulated_before..accumulated_before + sums;
         let rows_hash = if plastic.is_some() { rows_hash(&kind, &batches) } else { 0 };
-        Family { kind, xpbd, damping, plastic, joint, batches, parts, colors, kept, flowed, accumulated, rows_hash }
+        Family {
+            kind,
+            xpbd,
+            method,
+            damping,
+            plastic,
+            joint,
+            batches,
+            parts,
+            colors,
+            kept,
+            flowed,
+            accumulated,
+            rows_hash,
+        }
     }
 
     /// The key that tells it from others.
     pub(crate) fn key(&self) -> Key {
-        let Family { kind, xpbd, damping, plastic, joint, .. } = *self;
-        Key { kind, xpbd, damping, plastic, joint }
+        let Family { kind, xpbd, method, damping, plastic, joint, .. } = *self;
+        Key { kind, xpbd, method, damping, plastic, joint }
     }
 
     /// The rows of a body, if it has any.

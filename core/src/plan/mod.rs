@@ -5,6 +5,7 @@
 
 mod air;
 pub(crate) mod attachment;
+mod averages;
 pub(crate) mod blocks;
 pub(crate) mod body;
 mod carried;
@@ -33,7 +34,6 @@ pub(crate) mod moved;
 pub(crate) mod obstacle;
 pub(crate) mod order;
 pub(crate) mod particle_joints;
-mod parts;
 pub(crate) mod patch;
 mod pin_groups;
 pub(crate) mod pins;
@@ -62,7 +62,7 @@ use crate::describe::memory::Need;
 use crate::describe::plasticity::Plasticity;
 use crate::describe::rigid::RigidBody;
 use crate::describe::scene::Scene;
-use crate::describe::settings::{Method, Settings, Substeps};
+use crate::describe::settings::{Settings, Substeps};
 use crate::describe::torn::Tears;
 use crate::plan::coupling::Coupling;
 use crate::plan::hanging::AllHanging;
@@ -81,10 +81,12 @@ use crate::plan::tearing::Tearable;
 use crate::plan::tether::AllTethers;
 use crate::tuning::{AUTO_SUBSTEPS, MAX_COLLIDER_SUBSTEPS, MAX_PARTICLES};
 use attachment::Attachment;
+use averages::Averages;
 use blocks::{Cell, RowBlock};
 pub(crate) use body::BodyPlan;
 use check::{
-    check_framed, check_ids, check_memory, check_origin, check_settings, check_substeps, few_contacts, unique,
+    check_framed, check_ids, check_joined, check_memory, check_origin, check_settings, check_substeps, few_contacts,
+    unique,
 };
 use damping::Damped;
 pub(crate) use family::Family;
@@ -191,8 +193,8 @@ pub struct Plan {
     pub(crate) tiles: Vec<Run>,
     /// Bodies whose rows were put in order by themselves.
     pub(crate) sections: Vec<Section>,
-    /// Into how many parts a Jacobi sweep splits each particle; empty if the method is another.
-    pub(crate) parts: Rows,
+    /// What Jacobi sweeps split; empty if nothing is solved by that method.
+    pub(crate) averages: Averages,
     /// Positions with inverse masses, and velocities, at the start.
     pub(crate) x: Rows,
     pub(crate) v: Rows,
@@ -277,6 +279,7 @@ impl Plan {
         check_framed(&bodies, &scene.settings)?;
         // Near vertices are found on whole bodies: a crack brings new surfaces, and moves no joint.
         let joints = JointRows::of(&placed.joints, &bodies)?;
+        check_joined(&bodies, &joints, &scene.settings)?;
         let splits = |number: usize| torn.iter().flat_map(move |(_, tears)| tears.of(number));
         for (number, body) in bodies.iter_mut().enumerate().filter(|(number, _)| splits(*number).next().is_some()) {
             let foreign = || Error::ForeignTears { of: format!("body `{}`", body.name) };
@@ -332,7 +335,7 @@ impl Plan {
         layouts.push(Layout::Rows);
         let rows_of = |PreviousPlan { plan: Plan { x, v, r, .. }, .. }| [x, v, r];
         let from: Vec<_> = (0..bodies.len()).map(|number| Some(rows_of(lasting(number)?.0))).collect();
-        let StartRows { x, v, r } = place(&bodies, &mut plans, got, (substeps, scene.settings.friction_rule), &from);
+        let StartRows { x, v, r } = place(&bodies, &mut plans, got, (substeps, &scene.settings), &from);
         plans.iter_mut().zip(&bodies).try_for_each(|(plan, body)| plan.bind(body))?;
         let levels = levels::levels(placed, &bodies, &plans, &joints, substeps)?;
         levels.iter().try_for_each(|&substeps| check_substeps(substeps, scene))?;
@@ -354,9 +357,13 @@ impl Plan {
         let colliding = bodies.iter().zip(&plans).filter(|(body, _)| body.collide != Collide::Nothing);
         let colliding = colliding.map(|(_, plan)| plan.rows as u64).sum();
         let spheres = Spheres::new(&bodies, &plans);
-        let of_joints = joints.iter().map(|rows| &rows.constraints);
-        let keys = family::Key::all(bodies.iter().flat_map(|body| &body.constraints), of_joints);
-        let iterations = scene.settings.iterations;
+        let Settings { iterations, method, .. } = scene.settings;
+        let of_bodies = bodies.iter().flat_map(|body| {
+            let own = section::of_body(body, method);
+            body.constraints.iter().map(move |rows| (rows, own))
+        });
+        let of_joints = joints.iter().map(|rows| (&rows.constraints, section::of_joint(rows, &bodies, method)));
+        let keys = family::Key::all(of_bodies, of_joints);
         let whole = Whole {
             bodies: &bodies,
             plans: &plans,
@@ -366,6 +373,7 @@ impl Plan {
             layouts: &layouts,
             keys: &keys,
             iterations,
+            method,
             order,
             may_share: torn.map(|(base, _)| base.shared.as_slice()),
         };
@@ -403,10 +411,7 @@ impl Plan {
             Some((&past.plan.spans, past.plan.bodies[place].start))
         };
         let spans = if round { triangles::spans(&bodies, &plans, x.len(), old_spans) } else { Rows::default() };
-        let parts = match scene.settings.method {
-            Method::GaussSeidel => Rows::default(),
-            Method::Jacobi { relaxation } => parts::parts(&families, &layouts, relaxation),
-        };
+        let averages = Averages::of(&families, &layouts, &plans, (method, &blocks));
         let (cells, patches) = solved_by_cell(&blocks, &cut.cells, visits_of);
         let aero = air::aero(&bodies, &triangles);
         if iterations > 1 {
@@ -473,7 +478,7 @@ impl Plan {
             blocks,
             tiles,
             sections,
-            parts,
+            averages,
             x,
             v,
             r,
@@ -587,6 +592,9 @@ impl Plan {
             }
             if body.substeps != self.substeps {
                 add(&body.substeps.to_le_bytes());
+            }
+            if body.method != self.settings.method {
+                add(format!("{:?}", body.method).as_bytes());
             }
         }
         if let Some(spheres) = &self.spheres {

@@ -8,6 +8,7 @@ use super::{lattice, order};
 use crate::describe::body::Body;
 use crate::describe::frame::normalised;
 use crate::describe::friction::CombineRule;
+use crate::describe::settings::{Method, Settings};
 use crate::plan::blocks::{Cell, RowBlock};
 use crate::plan::body::BodyPlan;
 use crate::plan::frame::FramePlan;
@@ -158,16 +159,18 @@ impl BodyPlan {
             hash: 0,
             blocks: 0..0,
             substeps: 0,
+            method: Method::GaussSeidel,
             damping: 0.0,
             linear_damping: body.linear_damping,
         }
     }
 
     /// What settings say of it.
-    fn settle(&mut self, body: &Body, (substeps, friction_rule): (u32, CombineRule)) {
-        self.friction_rule = friction_rule;
-        self.friction = friction_rule.grip(body.friction.largest(body.positions.len()));
+    fn settle(&mut self, body: &Body, substeps: u32, settings: &Settings) {
+        self.friction_rule = settings.friction_rule;
+        self.friction = self.friction_rule.grip(body.friction.largest(body.positions.len()));
         self.substeps = body.substeps.unwrap_or(substeps);
+        self.method = body.method.unwrap_or(settings.method);
         self.damping = damping_a_substep(body.damping, self.substeps);
         self.joined = false;
     }
@@ -187,7 +190,7 @@ pub(super) fn place(
     bodies: &[Arc<Body>],
     plans: &mut [BodyPlan],
     total: usize,
-    settings: (u32, CombineRule),
+    (substeps, settings): (u32, &Settings),
     before: &[Option<[&Rows; 3]>],
 ) -> StartRows {
     let (mut x, mut v) = (Rows::zeros(total, 0), Rows::zeros(total, 0));
@@ -197,7 +200,7 @@ pub(super) fn place(
     for ((body, plan), before) in bodies.iter().zip(plans).zip(before) {
         let (old, own) = (plan.start..plan.start + plan.rows, start..start + plan.rows);
         plan.start = start;
-        plan.settle(body, settings);
+        plan.settle(body, substeps, settings);
         start += plan.rows;
         if let Some([old_x, old_v, old_r]) = before {
             x[own.clone()].copy_from_slice(&old_x[old.clone()]);

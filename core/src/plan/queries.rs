@@ -5,6 +5,7 @@ use crate::describe::collider::Shape;
 use crate::describe::error::Error;
 use crate::describe::ids::{AnyId, BodyId, ColliderId, Numbers, RigidId, RigidJointId};
 use crate::describe::scene::Scene;
+use crate::describe::settings::Method;
 use crate::describe::tets::tet_faces;
 use crate::plan::body::BodyPlan;
 use crate::plan::embedding::Embedding;
@@ -30,6 +31,15 @@ impl Plan {
     #[must_use]
     pub fn substeps_of(&self, body: BodyId) -> u32 {
         self.bodies[self.body_place(body)].substeps
+    }
+
+    /// How a sweep goes over the constraints of a body: its own method, or the scene's.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    #[must_use]
+    pub fn method_of(&self, body: BodyId) -> Method {
+        self.bodies[self.body_place(body)].method
     }
 
     /// The most that a body takes, or the scene.

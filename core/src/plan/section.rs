@@ -8,6 +8,7 @@ use super::patch::{BatchRange, Cells, FamilyRows, Patch, Schedule};
 use super::sweep::Order;
 use super::triangles::{Beside, Triangles, Unpacked};
 use crate::describe::body::Body;
+use crate::describe::settings::Method;
 use crate::plan::blocks::Cell;
 use crate::plan::body::BodyPlan;
 use crate::plan::family::{self, Family, Key};
@@ -120,6 +121,17 @@ impl Cut {
     }
 }
 
+/// The method of a body's rows, if it is not the scene's.
+pub(super) fn of_body(body: &Body, scene: Method) -> Option<Method> {
+    body.method.filter(|&own| own != scene)
+}
+
+/// The method of a joint's rows, if it is not the scene's: that of its bodies, which have one (`check_joined`).
+pub(super) fn of_joint(rows: &JointRows, bodies: &[Arc<Body>], scene: Method) -> Option<Method> {
+    let mut solved = rows.ends().filter(|&(body, _)| bodies[body].obstacle.is_none());
+    solved.next().and_then(|(body, _)| of_body(&bodies[body], scene))
+}
+
 /// The bodies and joints of a scene, as sections see them.
 pub(super) struct Whole<'a> {
     pub(super) bodies: &'a [Arc<Body>],
@@ -130,6 +142,8 @@ pub(super) struct Whole<'a> {
     pub(super) layouts: &'a [Layout],
     pub(super) keys: &'a [Key],
     pub(super) iterations: u32,
+    /// The scene's.
+    pub(super) method: Method,
     pub(super) order: Order,
     /// The fixed particles that many rows may have in common, ascending, where not all may: of what has torn, those of
     /// the plan before it tore, for masses are written by that plan.
@@ -174,7 +188,7 @@ pub(super) struct New {
 impl New {
     /// Puts the rows of a section in order.
     pub(super) fn of(whole: &Whole<'_>, section: &Extent) -> New {
-        let Whole { bodies, plans, joints, x, tiles, layouts, keys, iterations, order, may_share } = *whole;
+        let Whole { bodies, plans, joints, x, tiles, layouts, keys, iterations, method, order, may_share } = *whole;
         let Extent { bodies: of_bodies, blocks: of_blocks, .. } = section;
         let first_row = (of_blocks.start * BATCH) as u32;
         let own = &plans[of_bodies.clone()];
@@ -182,7 +196,7 @@ impl New {
         for (number, (body, plan)) in bodies[of_bodies.clone()].iter().zip(own).enumerate() {
             let row_of = |number, is_frame| plan.row(number, is_frame) - first_row;
             for c in body.constraints.iter().filter(|c| !c.at.is_empty()) {
-                let key = Key::of(c, false);
+                let key = Key::of_body(c, of_body(body, method));
                 let family = keys.iter().position(|other| other.is(&key)).expect("keys of all bodies");
                 families[family].add(Some(number), c, &row_of, iterations);
             }
@@ -192,7 +206,7 @@ impl New {
                 let (body, vertex) = rows.end(at);
                 plans[body].particle(vertex) - first_row
             };
-            let key = Key::of(&rows.constraints, true);
+            let key = Key::of_joint(&rows.constraints, of_joint(rows, bodies, method));
             let family = keys.iter().position(|other| other.is(&key)).expect("keys of all joints");
             families[family].add(None, &rows.constraints, &row_of, iterations);
         }

@@ -121,6 +121,12 @@ macro_rules! table {
             /// Its own in a step, in place of the scene's.
             #[serde(skip_serializing_if = "Option::is_none")]
             substeps: Option<u32> = None,
+            /// Its own, in place of the scene's.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            method: Option<$crate::tables::MethodSpec> = None,
+            /// Factor on the averages of its own Jacobi; 1 if absent.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            method_relaxation: Option<f32> = None,
             /// With which bodies, beside colliders.
             collide: seidel::Collide = seidel::Collide::Nothing,
             /// Rows of any kind, beside its own.
@@ -168,6 +174,9 @@ macro_rules! table {
                     .pin(&numbers.renumbered(of, &self.pin_vertices)?);
                 if let Some(substeps) = self.substeps {
                     recipe = recipe.substeps(substeps);
+                }
+                if let Some(method) = $crate::tables::method(of, self.method, ("method_relaxation", self.method_relaxation))? {
+                    recipe = recipe.method(method);
                 }
                 if let Some(numbers) = maps.over("friction", Some(self.friction))? {
                     recipe = recipe.friction(numbers);

@@ -2,7 +2,6 @@
 //! 9-11).
 
 use super::{At, Common};
-use crate::describe::settings::Method;
 use crate::plan::Plan;
 use crate::plan::patch::{BatchRange, Patch};
 use crate::run::report::Phase;
@@ -15,14 +14,14 @@ use seidel_workers::Crew;
 pub(crate) struct ConstraintScratch {
     /// Multipliers that are kept from iteration to iteration, family after family.
     lambda: Vec<Pack<f32>>,
-    /// Sums of corrections, where the method is Jacobi.
+    /// Sums of corrections, where something is solved by the Jacobi method.
     sums: Rows,
 }
 
 impl ConstraintScratch {
     pub(crate) fn new(plan: &Plan) -> ConstraintScratch {
         let kept = plan.families.last().map_or(0, |family| family.kept.end);
-        ConstraintScratch { lambda: vec![Pack([0.0; BATCH]); kept], sums: Rows::zeros(plan.parts.len(), 8) }
+        ConstraintScratch { lambda: vec![Pack([0.0; BATCH]); kept], sums: Rows::zeros(plan.averages.parts.len(), 8) }
     }
 
     pub(crate) fn poison(&mut self) {
@@ -49,7 +48,7 @@ pub(crate) struct Constraints<'a> {
     soft: &'a [Vec<Pack<f32>>],
     /// Parameters of families that yield.
     rest: Shared<'a, Pack<f32>>,
-    /// Some with the Jacobi method: constraints then add their corrections to sums.
+    /// Some if something is solved by the Jacobi method: its constraints add their corrections to sums.
     averaging: Option<Averaging<'a>>,
     /// The length that a substep has for constraints, seconds.
     effective: f32,
@@ -64,8 +63,8 @@ impl<'a> Constraints<'a> {
         let ConstraintScratch { lambda, sums } = scratch;
         let (lambda, sums) = (Shared::new(lambda), Shared::new(sums));
         let Common { plan, motion, .. } = *common;
-        let jacobi = matches!(plan.settings.method, Method::Jacobi { .. });
-        let averaging = jacobi.then(|| Averaging { x: motion.x, u: motion.u, sums, parts: &plan.parts });
+        let parts = &plan.averages.parts;
+        let averaging = (!plan.averages.is_empty()).then(|| Averaging { x: motion.x, u: motion.u, sums, parts });
         Constraints { common, lambda, soft, rest, averaging, effective: common.h }
     }
 
@@ -96,8 +95,11 @@ impl<'a> Constraints<'a> {
         let Common { plan, isa, .. } = *self.common;
         if let Some(averaging) = self.averaging {
             self.common.each_block(crew, Phase::Constraints, |b| {
-                // SAFETY: the stage runs each block once, and the plan gives each row to one block (`place::divide`).
-                unsafe { averaging.split(isa, plan.blocks[b].run) };
+                if plan.averages.blocks[b] {
+                    // SAFETY: the stage runs each block once, and the plan gives each row to one block
+                    // (`place::divide`).
+                    unsafe { averaging.split(isa, plan.blocks[b].run) };
+                }
             });
         }
         let stages = &plan.stages[solved.min(plan.stages.len())..];
@@ -107,8 +109,11 @@ impl<'a> Constraints<'a> {
         });
         if let Some(averaging) = self.averaging {
             self.common.each_block(crew, Phase::Constraints, |b| {
-                // SAFETY: the stage runs each block once, and the plan gives each row to one block (`place::divide`).
-                unsafe { averaging.join(isa, plan.blocks[b].run) };
+                if plan.averages.blocks[b] {
+                    // SAFETY: the stage runs each block once, and the plan gives each row to one block
+                    // (`place::divide`).
+                    unsafe { averaging.join(isa, plan.blocks[b].run) };
+                }
             });
         }
     }
@@ -146,7 +151,7 @@ impl<'a> Constraints<'a> {
             // stage of their own; registers stay within a patch's border (`Batches::pack`).
             unsafe {
                 let particles = Particles::from_shared(motion.x, motion.u);
-                let particles = match self.averaging {
+                let particles = match self.averaging.filter(|_| family.is_averaged(plan.settings.method)) {
                     Some(averaging) => particles.adding_to(averaging.sums),
                     None => particles,
                 };
