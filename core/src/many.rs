@@ -13,6 +13,9 @@ use seidel_workers::{Pool, Workers};
 /// Takes each state one step further, several at once: each by one thread, whose caches hold it for the whole step. The
 /// results are those of [`step`], bit for bit.
 ///
+/// A state that has torn goes on in a plan of its own, as in a [`crate::Solver`]: [`BatchScratch::plan`]. The place of a
+/// state among the others tells whose that plan is, so keep their order; one that has moved is planned anew.
+///
 /// `inputs` has one entry for each state, or a single one for all. The reports, one a state, are those of the same
 /// step; they are overwritten by the next call.
 ///
@@ -40,29 +43,81 @@ pub fn step_many<'a>(
     if inputs.len() != 1 && inputs.len() != states.len() {
         return Err(Error::Inputs { states: states.len(), inputs: inputs.len() });
     }
-    let BatchScratch { workers, scratches, reports } = batch;
+    let BatchScratch { workers, scratches, torn, reports } = batch;
     reports.resize_with(states.len(), Report::default);
+    torn.resize_with(states.len(), || None);
     let (count, scratches) = (states.len(), Shared::new(scratches));
-    let (states, shared_reports) = (Shared::new(states), Shared::new(reports));
+    let (states, torn, shared_reports) = (Shared::new(states), Shared::new(torn), Shared::new(reports));
     workers.run(|crew| {
         crew.each_by(count, |me, i| {
             let input = inputs.get(i).unwrap_or(&inputs[0]);
-            // SAFETY: a state and its report are this closure's alone, a scratch its worker's, who runs one closure at
-            // a time.
+            // SAFETY: a state, what it has torn into and its report are this closure's alone, a scratch its worker's,
+            // who runs one closure at a time.
             unsafe {
                 let (state, scratch) = (&mut states.part(i, 1)[0], &mut scratches.part(me, 1)[0]);
-                shared_reports.part(i, 1)[0] = step(plan, state, input, scratch);
+                shared_reports.part(i, 1)[0] = step_one(plan, state, input, (scratch, &mut torn.part(i, 1)[0]));
             }
         });
     });
     Ok(reports)
 }
 
-/// Working memory of [`step_many`]: a [`Scratch`] for each thread, and the threads.
+/// What a state of a batch has torn into.
+#[derive(Debug)]
+struct TornState {
+    plan: Plan,
+    scratch: Scratch,
+}
+
+/// Takes a state one step further, by its own plan if it has torn.
+fn step_one(
+    plan: &Plan,
+    state: &mut State,
+    input: &Input,
+    (scratch, torn): (&mut Scratch, &mut Option<TornState>),
+) -> Report {
+    let report = if plan.is_torn_as(state) {
+        *torn = None;
+        step(plan, state, input, scratch)
+    } else {
+        match TornState::of(torn.take(), plan, state, scratch) {
+            Ok(of) => {
+                let TornState { plan, scratch } = torn.insert(of);
+                step(plan, state, input, scratch)
+            }
+            Err(error) => Report { rejected: Some(error), ..Report::default() },
+        }
+    };
+    if !report.torn.is_empty() {
+        // If it cannot be planned, the next step says why.
+        *torn = TornState::of(torn.take(), plan, state, scratch).ok();
+    }
+    report
+}
+
+impl TornState {
+    /// Of a state that has torn; `before` is what it had torn into. `plan` and `scratch` are those of all states.
+    fn of(before: Option<TornState>, plan: &Plan, state: &State, scratch: &Scratch) -> Result<TornState, Error> {
+        let Some(mut before) = before.filter(|before| before.plan.id() == plan.id()) else {
+            let plan = plan.torn(state)?;
+            return Ok(TornState { scratch: Scratch::new(&plan, scratch.execution()), plan });
+        };
+        if before.plan.is_torn_as(state) {
+            return Ok(before);
+        }
+        let plan = before.plan.torn(state)?;
+        Ok(TornState { scratch: before.scratch.for_plan(&plan), plan })
+    }
+}
+
+/// Working memory of [`step_many`]: a [`Scratch`] for each thread, and the threads; for each state that has torn, a plan
+/// and a scratch.
 #[derive(Debug)]
 pub struct BatchScratch {
     workers: Workers,
     scratches: Vec<Scratch>,
+    /// Of each state what it has torn into, if it has.
+    torn: Vec<Option<TornState>>,
     reports: Vec<Report>,
 }
 
@@ -82,7 +137,14 @@ impl BatchScratch {
     fn with(plan: &Plan, execution: Execution, workers: Workers) -> BatchScratch {
         let alone = execution.threads(1);
         let scratches = (0..workers.count()).map(|_| Scratch::new(plan, alone)).collect();
-        BatchScratch { workers, scratches, reports: Vec::new() }
+        BatchScratch { workers, scratches, torn: Vec::new(), reports: Vec::new() }
+    }
+
+    /// The plan that the state at a place has torn into in the last [`step_many`]; none if it has not. It tells the
+    /// triangles of what is left, and the vertices behind those that a body begins with.
+    #[must_use]
+    pub fn plan(&self, state: usize) -> Option<&Plan> {
+        self.torn.get(state)?.as_ref().map(|of| &of.plan)
     }
 
     /// Threads in use, the caller's included.

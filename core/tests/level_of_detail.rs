@@ -547,7 +547,7 @@ fn substeps_that_cannot_be_are_refused() {
     let mut scene = runs::scene(9.81, 4);
     scene.settings.iterations = 2;
     scene.add(sheet(6, [0.0; 3]).named("far").substeps(60_000));
-    assert!(text(&scene).contains("substeps x iterations is 120000"));
+    assert!(text(&scene).contains("body `far`: substeps x iterations is 120000"));
 }
 
 /// A sheet that tears at its own level tears as it does alone.

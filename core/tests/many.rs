@@ -4,7 +4,8 @@ use crate::runs::FRAME;
 use glam::Vec3;
 use seidel::rayon::{ThreadPool, ThreadPoolBuilder};
 use seidel::{
-    BatchScratch, Cloth, Collider, Execution, Input, Isa, Plan, Pool, Pose, Scene, Scratch, State, step, step_many,
+    BatchScratch, Cloth, Collide, Collider, Execution, Input, Isa, Plan, Pool, Pose, Report, Scene, Scratch, Solver,
+    State, Tearing, step, step_many,
 };
 use std::sync::{Arc, mpsc};
 
@@ -129,4 +130,63 @@ fn a_busy_pool_is_not_waited_for() {
         assert!(step(&plan, &mut state, &Input::frame(FRAME), &mut scratch).rejected.is_none());
     }
     drop(free);
+}
+
+/// A sheet that hangs by its corners and tears under its own weight.
+fn brittle() -> Plan {
+    let mut scene = Scene::new();
+    scene.settings.substeps = 5.into();
+    let sheet = Cloth::grid([12, 12], [1.0, 1.0]).stretch(1e-3).pin(&[0, 11]).tear(Tearing::new(0.05));
+    scene.add(sheet.collide(Collide::All).thickness(0.01));
+    scene.add_collider(Collider::sphere(0.3).at([0.0, -1.0, 0.0]));
+    Plan::new(&scene).expect("a sound scene")
+}
+
+/// States that tear at different times, and one that does not: each as a solver of its own, also when they are put back
+/// and moved among the others.
+#[test]
+fn states_that_tear_go_on_as_each_alone() {
+    let plan = Arc::new(brittle());
+    let body = plan.body_ids().next().expect("a cloth");
+    let pull = |i: usize| Input::frame(FRAME).gravity([0.0, -100.0 * i as f32, 0.1]);
+    let inputs: Vec<Input> = (0..4).map(pull).collect();
+    let mut solvers: Vec<Solver> = (0..4).map(|_| Solver::with(Arc::clone(&plan), on(1))).collect();
+    let mut states = vec![State::new(&plan); 4];
+    let mut batches = [1, 3].map(|threads| BatchScratch::new(&plan, on(threads)));
+    let mut saved: Vec<State> = Vec::new();
+    let mut step_all = |solvers: &mut [Solver], states: &mut [State], at: usize| {
+        let alone: Vec<_> = solvers.iter_mut().zip(&inputs).map(|(solver, input)| solver.step(input)).collect();
+        let batch = &mut batches[at % 2];
+        let reports = step_many(&plan, states, &inputs, batch).expect("an input each");
+        let splits = |report: &Report| report.torn.iter().map(|torn| (torn.vertex, torn.copy)).collect::<Vec<_>>();
+        for (i, (report, want)) in reports.iter().zip(&alone).enumerate() {
+            assert!(report.rejected.is_none() && want.rejected.is_none(), "{i}: {:?}", report.rejected);
+            assert_eq!((splits(report), report.contacts), (splits(want), want.contacts), "state {i} at {at}");
+        }
+        for (i, (state, solver)) in states.iter().zip(solvers).enumerate() {
+            assert_eq!(state.hash(), solver.state().hash(), "state {i} at {at}");
+            let torn = batch.plan(i).unwrap_or(&plan);
+            assert!(torn.is_torn_as(state));
+            assert_eq!(torn.triangles(body), solver.plan().triangles(body));
+        }
+        alone.iter().map(|report| report.torn.len()).collect::<Vec<_>>()
+    };
+    let mut torn = vec![0; 4];
+    for at in 0..24 {
+        // Two batches in turn: each finds states as the other has left them.
+        let now = step_all(&mut solvers, &mut states, at);
+        torn.iter_mut().zip(now).for_each(|(sum, now)| *sum += now);
+        if at == 11 {
+            saved.clone_from(&states);
+        }
+    }
+    assert!(torn[0] == 0 && torn[1..].iter().all(|&count| count > 0), "{torn:?}");
+    // Rolled back, and one in another's place, which begins anew.
+    saved.swap(1, 3);
+    saved[2] = State::new(&plan);
+    states.clone_from_slice(&saved);
+    solvers.iter_mut().zip(&saved).for_each(|(solver, state)| solver.set_state(state.clone()).expect("of this plan"));
+    for at in 24..36 {
+        step_all(&mut solvers, &mut states, at);
+    }
 }

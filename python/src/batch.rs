@@ -44,7 +44,7 @@ pub(crate) struct BatchReport {
     lost: Py<PyAny>,
     /// Whether the state has stopped, (n,).
     stopped: Py<PyAny>,
-    /// Whether the state has torn: it is stepped no further, for all states of a batch have one plan, (n,).
+    /// Whether something has torn in the step, (n,).
     torn: Py<PyAny>,
 }
 
@@ -263,9 +263,7 @@ impl Batch {
                 let rigid = report.rigid_contacts.saturating_add(report.rigid_particle_contacts);
                 report.contacts.saturating_add(report.pairs.contacts).saturating_add(rigid)
             };
-            // What has torn is stepped no further, and told of.
-            let torn = |report: &seidel::Report| matches!(report.rejected, Some(seidel::Error::OtherTears { .. }));
-            let first = reports.iter().position(|report| report.rejected.is_some() && !torn(report));
+            let first = reports.iter().position(|report| report.rejected.is_some());
             let rejected = first.and_then(|at| Some((at, reports[at].rejected.clone()?)));
             Ok::<_, seidel::Error>((
                 rejected,
@@ -275,7 +273,7 @@ impl Batch {
                     .map(|report| report.lost.is_some() || report.lost_rigid.is_some())
                     .collect::<Vec<bool>>(),
                 reports.iter().map(|report| report.stopped).collect::<Vec<bool>>(),
-                reports.iter().map(|report| torn(report) || !report.torn.is_empty()).collect::<Vec<bool>>(),
+                reports.iter().map(|report| !report.torn.is_empty()).collect::<Vec<bool>>(),
             ))
         });
         let (rejected, contacts, lost, stopped, torn) = stepped.map_err(|e| Error::new_err(e.to_string()))?;
@@ -290,6 +288,30 @@ impl Batch {
             stopped: copied(py, stopped, &shape)?,
             torn: copied(py, torn, &shape)?,
         })
+    }
+
+    /// Positions (v, 3), metres, and triangles (m, 3) of a body of a state as they are by now: of what has torn with the
+    /// copies of its vertices.
+    fn now(&self, py: Python<'_>, body: &str, index: usize) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
+        let (id, at) = (self.of.body(body)?, self.at(index)?);
+        let inner = &*held(&self.inner, "batch")?;
+        let state = &inner.states[at];
+        let planned = inner.scratch.plan(at).filter(|plan| plan.is_torn_as(state));
+        let torn;
+        let plan = match planned {
+            Some(plan) => plan,
+            None if self.plan.is_torn_as(state) => &*self.plan,
+            None => {
+                torn = self.plan.torn(state).map_err(|e| Error::new_err(e.to_string()))?;
+                &torn
+            }
+        };
+        let mut positions = vec![Vec3::ZERO; plan.vertices(id)];
+        state.read_positions(plan, id, &mut positions);
+        let (vertices, triangles) = (positions.len(), plan.triangles(id));
+        let positions: Vec<f32> = positions.iter().flat_map(|p| p.to_array()).collect();
+        let triangles = copied(py, triangles.as_flattened().to_vec(), &[triangles.len(), 3])?;
+        Ok((copied(py, positions, &[vertices, 3])?, triangles))
     }
 
     /// States go back to where `save` has kept them, or to the scene's start: those of a mask (n,) of booleans, or all.

@@ -117,6 +117,33 @@ def test_cloth_is_cut():
         solver.step(cuts=[("sheet", [(0, 0, 0)] * 3)])
 
 
+def test_states_of_a_batch_tear():
+    text = "[solver]\nsubsteps = 5\n[[cloth]]\nname = 'sheet'\nresolution = 9\nstretch_compliance = 1e-3\npin_vertices = [0, 8]\ntear = { strain = 0.05 }"
+    scene = seidel.Scene.from_toml(text)
+    batch = seidel.Batch(scene, 3, threads=2)
+    alone = [scene.solver(threads=1) for _ in range(3)]
+    seen = batch.bind("sheet")
+    gravity = np.array([[0, -g, 0] for g in (1, 100, 300)], float)
+    torn = np.zeros(3, int)
+    for frame in range(20):
+        torn += batch.step(gravity=gravity).torn
+        for at, solver in enumerate(alone):
+            solver.step(gravity=gravity[at])
+            assert (seen[at] == solver["sheet"].positions).all()
+    assert torn[0] == 0 and torn[1] > 0 and torn[2] > 0
+    for at, solver in enumerate(alone):
+        for got, want in zip(batch.now("sheet", at), solver["sheet"].now()):
+            assert (got == want).all()
+    assert len(batch.now("sheet", 2)[0]) > 81
+    whole = batch.state(0)
+    batch.load(2, whole)
+    assert len(batch.now("sheet", 2)[0]) == 81
+    batch.load(0, alone[2].save())
+    assert len(batch.now("sheet", 0)[0]) == len(alone[2]["sheet"].now()[0]) > 81
+    with pytest.raises(IndexError, match="there is no state 3"):
+        batch.now("sheet", 3)
+
+
 def test_steps_have_the_bits_of_the_engine():
     golden = (ROOT / "core/tests/golden.rs").read_text()
     hash_of_flag = re.search(r'\("flag", 0x([0-9a-f]+)\)', golden)

@@ -32,9 +32,8 @@ pub(super) fn check_origin(origin: [f64; 3]) -> Result<(), Error> {
     ["x", "y", "z"].into_iter().zip(origin).try_for_each(check)
 }
 
-/// Whether a scene can take so many substeps in a step.
-pub(super) fn check_substeps(substeps: u32, scene: &Scene) -> Result<(), Error> {
-    let of = || "settings".to_owned();
+/// Whether a scene can take so many substeps in a step; `of` says who wants them.
+pub(super) fn check_substeps(of: &dyn Fn() -> String, substeps: u32, scene: &Scene) -> Result<(), Error> {
     let good = (1..=MAX_SUBSTEPS).contains(&substeps);
     range(of, || "substeps".to_owned(), f64::from(substeps), good, "within 1 .. 100000")?;
     let sweeps = u64::from(substeps) * u64::from(scene.settings.iterations);

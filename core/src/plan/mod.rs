@@ -314,7 +314,7 @@ impl Plan {
                 needed.map_or(AUTO_SUBSTEPS[0], |needed| needed.substeps).max(of_fluids).max(of_grains).min(most)
             }
         };
-        check_substeps(substeps, scene)?;
+        check_substeps(&|| "settings".to_owned(), substeps, scene)?;
         // Bodies that are planned as they were. What a fluid leaves out depends on what it meets.
         let lasting = |number: usize| {
             let there = past.zip(same[number]).filter(|(past, place)| past.plan.tears.of(*place).eq(splits(number)));
@@ -338,7 +338,9 @@ impl Plan {
         let StartRows { x, v, r } = place(&bodies, &mut plans, got, (substeps, &scene.settings), &from);
         plans.iter_mut().zip(&bodies).try_for_each(|(plan, body)| plan.bind(body))?;
         let levels = levels::levels(placed, &bodies, &plans, &joints, substeps)?;
-        levels.iter().try_for_each(|&substeps| check_substeps(substeps, scene))?;
+        for plan in plans.iter().filter(|plan| plan.substeps != substeps) {
+            check_substeps(&|| format!("body `{}`", plan.name), plan.substeps, scene)?;
+        }
         for (plan, _) in plans.iter_mut().zip(&from).filter(|(_, from)| from.is_none()) {
             let own = plan.start..plan.start + plan.rows;
             // Without frames it has none of r, though others may.

@@ -179,6 +179,11 @@ impl Scratch {
         Scratch::with(plan, execution, std::mem::replace(&mut self.workers, Workers::new(1)))
     }
 
+    /// As it was made.
+    pub(crate) fn execution(&self) -> Execution {
+        self.execution
+    }
+
     /// Bytes within which a step's lists have to be ([`Execution::memory`]).
     #[must_use]
     pub fn memory(&self) -> u64 {

@@ -227,7 +227,7 @@ class BatchReport:
     def stopped(self) -> npt.NDArray[np.bool_]: ...
     @property
     def torn(self) -> npt.NDArray[np.bool_]:
-        """Whether a state has torn: it is stepped no further, for all states of a batch have one plan."""
+        """Whether something has torn in the step."""
 
 @final
 class Batch:
@@ -256,6 +256,9 @@ class Batch:
         gravity, wind (3,); forces, vertices (v, 3); pins (3,); pulls (4,): place and compliance; pressures (); poses (3,): positions
         of colliders; pushes (6,): force and torque.
         Raises Error if something does not fit; if only some states refuse it, others have stepped."""
+    def now(self, body: str, index: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+        """Positions (v, 3) and triangles (m, 3) of a body of a state as they are by now: of what has torn with the copies of its
+        vertices."""
     def reset(self, mask: npt.ArrayLike | None = None) -> None:
         """States of a mask (n,), or all, go back to where save has kept them, or to the scene's start."""
     def save(self, mask: npt.ArrayLike | None = None) -> None:
