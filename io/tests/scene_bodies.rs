@@ -1,6 +1,6 @@
 //! Keys that the tables of all bodies share do the same in each.
 
-use seidel::{Input, Solver};
+use seidel::{Input, Method, Solver};
 use seidel_io::scene::{build, load, parse, to_toml};
 use seidel_scenes::SceneSpec;
 use std::path::Path;
@@ -277,4 +277,37 @@ fn a_table_in_place_of_a_list_is_named() {
     assert_eq!(refused("[cloth]\nresolution = 3"), "my.toml: line 1: `cloth` is a list: write [[cloth]]");
     let error = refused("[[rope]]\nsegments = -4");
     assert!(error.starts_with("my.toml: line 2: `rope.segments`"), "{error}");
+}
+
+/// A table's own method stands before the scene's.
+#[test]
+fn bodies_have_methods_of_their_own() {
+    let jacobi = |relaxation| Method::Jacobi { relaxation };
+    for table in ["cloth", "rope", "soft_body", "shape_matched", "balloon"] {
+        for (scene, own, want) in [
+            ("", "", Method::GaussSeidel),
+            ("", "method = \"jacobi\"", jacobi(1.0)),
+            ("", "method = \"jacobi\"\nmethod_relaxation = 1.3", jacobi(1.3)),
+            ("solver.method = \"jacobi\"\nsolver.relaxation = 1.2\n", "", jacobi(1.2)),
+            ("solver.method = \"jacobi\"\n", "method = \"gauss-seidel\"", Method::GaussSeidel),
+        ] {
+            let solver =
+                solver(&format!("{scene}[[{table}]]\n{own}")).unwrap_or_else(|e| panic!("{table}, {own}: {e}"));
+            let body = solver.plan().body_ids().next().expect("a body");
+            assert_eq!(solver.plan().method_of(body), want, "{table}, {scene}{own}");
+        }
+    }
+    for (text, says) in [
+        ("[[rope]]\nmethod_relaxation = 1.3", "`method_relaxation` is for the method jacobi"),
+        (
+            "[[rope]]\nmethod = \"gauss-seidel\"\nmethod_relaxation = 1.3",
+            "`method_relaxation` is for the method jacobi",
+        ),
+        ("[[rope]]\nmethod = \"jacobi\"\nmethod_relaxation = 2", "relaxation is 2, which is not within 0.01 .. 1.99"),
+        ("[[rope]]\nmethod = \"newton\"", "line 2: `rope.method`: unknown value `newton`"),
+        ("[[rod]]\nmethod = \"jacobi\"", "has frames, which the method jacobi cannot solve: use gauss-seidel"),
+    ] {
+        let error = solver(text).err().unwrap_or_default();
+        assert!(error.contains(says), "{text}: {error}");
+    }
 }

@@ -20,6 +20,7 @@ mod keys;
 mod list;
 mod long_range;
 mod map;
+mod method;
 mod motion;
 mod near;
 mod obstacle;
@@ -58,6 +59,7 @@ pub use join::{HoldSpec, JoinSpec};
 use keys::table;
 pub use long_range::{LongRangeSpec, LongRangeWord};
 pub use map::MapSpec;
+pub use method::MethodSpec;
 pub use motion::{KeySpec, MotionSpec};
 pub use near::nearest;
 pub use obstacle::{LimbSpec, ObstacleSpec};
@@ -70,7 +72,6 @@ pub use rod::RodSpec;
 pub use rope::RopeSpec;
 use seidel::{Air, CombineRule, Method, NonFinite, Recipe, Scene, Substeps, VelocityUpdate};
 pub use select::SelectSpec;
-use serde::{Deserialize, Serialize};
 pub use shape_matched::ShapeMatchedSpec;
 pub use slip::{SlipSpec, SlipWord};
 pub use soft_body::SoftBodySpec;
@@ -226,17 +227,6 @@ mod auto_or_count {
             AutoOrCount::Count(count) => Substeps::Fixed(count),
         })
     }
-}
-
-/// Methods by name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum MethodSpec {
-    /// One constraint after another.
-    #[default]
-    GaussSeidel,
-    /// All constraints at once, corrections averaged.
-    Jacobi,
 }
 
 /// Why a description makes no scene.
@@ -402,23 +392,9 @@ impl SceneSpec {
     }
 }
 
-/// The method that a table gives, with the relaxation by its `key`.
-fn method(
-    of: &str,
-    method: Option<MethodSpec>,
-    (key, relaxation): (&str, Option<f32>),
-) -> Result<Option<Method>, String> {
-    match (method, relaxation) {
-        (None, None) => Ok(None),
-        (Some(MethodSpec::GaussSeidel), None) => Ok(Some(Method::GaussSeidel)),
-        (Some(MethodSpec::Jacobi), relaxation) => Ok(Some(Method::Jacobi { relaxation: relaxation.unwrap_or(1.0) })),
-        (_, Some(_)) => Err(format!("{of}: `{key}` is for the method jacobi")),
-    }
-}
-
 impl SolverSpec {
     fn method(&self) -> Result<Method, String> {
-        Ok(method("solver", Some(self.method), ("relaxation", self.relaxation))?.unwrap_or_default())
+        Ok(method::chosen("solver", Some(self.method), ("relaxation", self.relaxation))?.unwrap_or_default())
     }
 }
 

@@ -123,7 +123,7 @@ macro_rules! table {
             substeps: Option<u32> = None,
             /// Its own, in place of the scene's.
             #[serde(skip_serializing_if = "Option::is_none")]
-            method: Option<$crate::tables::MethodSpec> = None,
+            method: Option<$crate::tables::method::MethodSpec> = None,
             /// Factor on the averages of its own Jacobi; 1 if absent.
             #[serde(skip_serializing_if = "Option::is_none")]
             method_relaxation: Option<f32> = None,
@@ -175,7 +175,7 @@ macro_rules! table {
                 if let Some(substeps) = self.substeps {
                     recipe = recipe.substeps(substeps);
                 }
-                if let Some(method) = $crate::tables::method(of, self.method, ("method_relaxation", self.method_relaxation))? {
+                if let Some(method) = $crate::tables::method::chosen(of, self.method, ("method_relaxation", self.method_relaxation))? {
                     recipe = recipe.method(method);
                 }
                 if let Some(numbers) = maps.over("friction", Some(self.friction))? {
