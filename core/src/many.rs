@@ -9,6 +9,7 @@ use crate::run::state::State;
 use crate::run::step::step;
 use seidel_kernels::Shared;
 use seidel_workers::{Pool, Workers};
+use std::sync::{Arc, OnceLock};
 
 /// Takes each state one step further, several at once: each by one thread, whose caches hold it for the whole step. The
 /// results are those of [`step`], bit for bit.
@@ -43,7 +44,11 @@ pub fn step_many<'a>(
     if inputs.len() != 1 && inputs.len() != states.len() {
         return Err(Error::Inputs { states: states.len(), inputs: inputs.len() });
     }
-    let BatchScratch { workers, scratches, torn, reports } = batch;
+    let BatchScratch { workers, scratches, base, torn, reports } = batch;
+    if base.get().is_some_and(|base| !base.is_interchangeable(plan)) {
+        *base = OnceLock::new();
+    }
+    let plans = (plan, &*base);
     reports.resize_with(states.len(), Report::default);
     torn.resize_with(states.len(), || None);
     let (count, scratches) = (states.len(), Shared::new(scratches));
@@ -55,34 +60,37 @@ pub fn step_many<'a>(
             // who runs one closure at a time.
             unsafe {
                 let (state, scratch) = (&mut states.part(i, 1)[0], &mut scratches.part(me, 1)[0]);
-                shared_reports.part(i, 1)[0] = step_one(plan, state, input, (scratch, &mut torn.part(i, 1)[0]));
+                shared_reports.part(i, 1)[0] = step_one(plans, state, input, (scratch, &mut torn.part(i, 1)[0]));
             }
         });
     });
     Ok(reports)
 }
 
-/// What a state of a batch has torn into.
+/// The plan and the scratch of a state that has torn.
 #[derive(Debug)]
 struct TornState {
+    /// The plan of all states that it began with.
+    base: Arc<Plan>,
     plan: Plan,
     scratch: Scratch,
 }
 
-/// Takes a state one step further, by its own plan if it has torn.
+/// Takes a state one step further, by its own plan if it has torn. `base` is the plan of all, once one has torn.
 fn step_one(
-    plan: &Plan,
+    (plan, base): (&Plan, &OnceLock<Arc<Plan>>),
     state: &mut State,
     input: &Input,
     (scratch, torn): (&mut Scratch, &mut Option<TornState>),
 ) -> Report {
+    let base = || base.get_or_init(|| Arc::new(plan.clone()));
     let report = if plan.is_torn_as(state) {
         *torn = None;
         step(plan, state, input, scratch)
     } else {
-        match TornState::of(torn.take(), plan, state, scratch) {
+        match TornState::of(torn.take(), base(), state, scratch) {
             Ok(of) => {
-                let TornState { plan, scratch } = torn.insert(of);
+                let TornState { plan, scratch, .. } = torn.insert(of);
                 step(plan, state, input, scratch)
             }
             Err(error) => Report { rejected: Some(error), ..Report::default() },
@@ -90,33 +98,35 @@ fn step_one(
     };
     if !report.torn.is_empty() {
         // If it cannot be planned, the next step says why.
-        *torn = TornState::of(torn.take(), plan, state, scratch).ok();
+        *torn = TornState::of(torn.take(), base(), state, scratch).ok();
     }
     report
 }
 
 impl TornState {
-    /// Of a state that has torn; `before` is what it had torn into. `plan` and `scratch` are those of all states.
-    fn of(before: Option<TornState>, plan: &Plan, state: &State, scratch: &Scratch) -> Result<TornState, Error> {
-        let Some(mut before) = before.filter(|before| before.plan.id() == plan.id()) else {
-            let plan = plan.torn(state)?;
-            return Ok(TornState { scratch: Scratch::new(&plan, scratch.execution()), plan });
+    /// Of a state that has torn; `before` is what it had torn into. `scratch` is one of the base's.
+    fn of(before: Option<TornState>, base: &Arc<Plan>, state: &State, scratch: &Scratch) -> Result<TornState, Error> {
+        let Some(mut before) = before.filter(|before| Arc::ptr_eq(&before.base, base)) else {
+            let plan = base.torn_into(state)?;
+            return Ok(TornState { base: Arc::clone(base), scratch: Scratch::new(&plan, scratch.execution()), plan });
         };
         if before.plan.is_torn_as(state) {
             return Ok(before);
         }
         let plan = before.plan.torn(state)?;
-        Ok(TornState { scratch: before.scratch.for_plan(&plan), plan })
+        Ok(TornState { scratch: before.scratch.for_plan(&plan), plan, ..before })
     }
 }
 
 /// Working memory of [`step_many`]: a [`Scratch`] for each thread, and the threads; for each state that has torn, a plan
-/// and a scratch.
+/// and a scratch, and a copy of the plan that they began with.
 #[derive(Debug)]
 pub struct BatchScratch {
     workers: Workers,
     scratches: Vec<Scratch>,
-    /// Of each state what it has torn into, if it has.
+    /// The plan that states which have torn began with.
+    base: OnceLock<Arc<Plan>>,
+    /// Of each state its own plan, if it has torn.
     torn: Vec<Option<TornState>>,
     reports: Vec<Report>,
 }
@@ -137,7 +147,7 @@ impl BatchScratch {
     fn with(plan: &Plan, execution: Execution, workers: Workers) -> BatchScratch {
         let alone = execution.threads(1);
         let scratches = (0..workers.count()).map(|_| Scratch::new(plan, alone)).collect();
-        BatchScratch { workers, scratches, torn: Vec::new(), reports: Vec::new() }
+        BatchScratch { workers, scratches, base: OnceLock::new(), torn: Vec::new(), reports: Vec::new() }
     }
 
     /// The plan that the state at a place has torn into in the last [`step_many`]; none if it has not. It tells the

@@ -352,7 +352,7 @@ impl Body {
             return Err(Error::GrainsCollide { of: format!("body `{}`", self.name), got });
         }
         let others = self.grain.is_some() && self.collide == Collide::Others;
-        let more = more + usize::from(self.collide != Collide::Nothing && !others);
+        let more = more + usize::from(self.collide != Collide::Nothing && !others) + usize::from(self.method.is_some());
         if more == 0 { Ok(()) } else { Err(Error::FluidWithMore { of: format!("body `{}`", self.name) }) }
     }
 

@@ -167,7 +167,7 @@ pub enum Error {
     },
     /// A fluid has something beside its particles, or a body of grains.
     #[error(
-        "{of}: a fluid, or a body of grains, has particles alone: no triangles, edges, tetrahedra, constraints, fields, frames, pins, attachments, tethers, joints, and no `collide`"
+        "{of}: a fluid, or a body of grains, has particles alone: no triangles, edges, tetrahedra, constraints, fields, frames, pins, attachments, tethers, joints, and no `collide` or `method`"
     )]
     FluidWithMore {
         /// The body.
@@ -566,7 +566,7 @@ pub enum Error {
     },
     /// A joint holds bodies together whose constraints are solved in different ways.
     #[error(
-        "{of} is solved by {method} and {other} by {others}, but a joint holds them together: give both one `method` and `relaxation`"
+        "{of} is solved by {method} and {other} by {others}, but a joint holds them together: give both one `method` with one relaxation"
     )]
     MethodsDiffer {
         /// A body.

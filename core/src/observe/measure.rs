@@ -371,7 +371,7 @@ impl Plan {
     pub fn warnings(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let mut shaking: Vec<f32> = Vec::new();
-        for method in [self.settings.method].into_iter().chain(self.bodies.iter().map(|body| body.method)) {
+        for method in self.bodies.iter().map(|body| body.method) {
             if let Method::Jacobi { relaxation } = method
                 && self.settings.shakes(method)
                 && !shaking.contains(&relaxation)

@@ -1,4 +1,4 @@
-//! What Jacobi sweeps split: into how many parts, and which blocks.
+//! Into how many parts Jacobi sweeps split each particle, and in which blocks.
 
 use super::blocks::RowBlock;
 use super::body::BodyPlan;
@@ -6,7 +6,7 @@ use super::family::Family;
 use crate::describe::settings::Method;
 use seidel_kernels::{BATCH, Layout, Rows};
 
-/// What Jacobi sweeps split; empty if nothing is solved by that method.
+/// The split of particles in Jacobi sweeps; empty if no body is solved so.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Averages {
     /// Into how many parts each particle is split, [n, 0, 0, 0]: the number of rows that are solved so and name it,
@@ -18,21 +18,16 @@ pub(crate) struct Averages {
 }
 
 impl Averages {
-    pub(super) fn of(
-        families: &[Family],
-        layouts: &[Layout],
-        bodies: &[BodyPlan],
-        (scene, blocks): (Method, &[RowBlock]),
-    ) -> Averages {
+    pub(super) fn of(families: &[Family], layouts: &[Layout], bodies: &[BodyPlan], blocks: &[RowBlock]) -> Averages {
         let relaxation = |method: Method| match method {
             Method::GaussSeidel => None,
             Method::Jacobi { relaxation } => Some(relaxation),
         };
-        if relaxation(scene).is_none() && bodies.iter().all(|body| relaxation(body.method).is_none()) {
+        if bodies.iter().all(|body| relaxation(body.method).is_none()) {
             return Averages::default();
         }
         let mut counts = vec![0u32; layouts.len() * BATCH];
-        for Family { batches, .. } in families.iter().filter(|family| family.is_averaged(scene)) {
+        for Family { batches, .. } in families.iter().filter(|family| family.averaged) {
             for (batch, lane, _) in batches.each() {
                 (0..batches.slots()).for_each(|slot| counts[batches.particle(batch, slot, lane) as usize] += 1);
             }

@@ -19,8 +19,8 @@ pub(crate) struct Family {
     pub(crate) kind: Kind,
     /// XPBD: the rows' numbers are compliances; PBD: they are k'.
     pub(crate) xpbd: bool,
-    /// How a sweep goes over its rows, if it is not the scene's method.
-    pub(crate) method: Option<Method>,
+    /// Whether Jacobi sweeps solve its rows.
+    pub(crate) averaged: bool,
     /// Relaxation time of damping, seconds.
     pub(crate) damping: f32,
     /// When its rest shapes yield, and what of them.
@@ -44,11 +44,6 @@ pub(crate) struct Family {
 }
 
 impl Family {
-    /// Whether Jacobi sweeps solve its rows; `scene` is the scene's method.
-    pub(crate) fn is_averaged(&self, scene: Method) -> bool {
-        matches!(self.method.unwrap_or(scene), Method::Jacobi { .. })
-    }
-
     /// Whether the first parameter is a length, so that C / length is a stretch.
     pub(crate) fn is_length(&self) -> bool {
         self.kind.params().first().is_some_and(|p| p.name == "length")
@@ -74,7 +69,7 @@ pub(crate) type RowOf<'a> = dyn Fn(u32, bool) -> u32 + 'a;
 pub(crate) struct Key {
     pub(crate) kind: Kind,
     pub(crate) xpbd: bool,
-    method: Option<Method>,
+    averaged: bool,
     pub(crate) damping: f32,
     plastic: Option<(Plasticity, Flows)>,
     /// Whether its rows are those of joints.
@@ -82,20 +77,25 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    /// Of a body's rows; `method` is its own, if that is not the scene's.
-    pub(crate) fn of_body(c: &Constraints, method: Option<Method>) -> Key {
+    /// Of the rows of a body that is solved by a method.
+    pub(crate) fn of_body(c: &Constraints, method: Method) -> Key {
         let plastic = c.plasticity.and_then(|plasticity| Some((plasticity, flows(&c.kind)?)));
         let xpbd = matches!(c.stiffness, Stiffness::Compliance(_));
-        Key { kind: c.kind, xpbd, method, damping: c.damping, plastic, joint: false }
+        let averaged = matches!(method, Method::Jacobi { .. });
+        Key { kind: c.kind, xpbd, averaged, damping: c.damping, plastic, joint: false }
     }
 
-    /// Of a joint's rows; `method` is that of its bodies, if that is not the scene's.
-    pub(crate) fn of_joint(c: &Constraints, method: Option<Method>) -> Key {
+    /// Of the rows of a joint whose bodies are solved by a method.
+    pub(crate) fn of_joint(c: &Constraints, method: Method) -> Key {
         Key { joint: true, ..Key::of_body(c, method) }
     }
 
     pub(crate) fn is(&self, other: &Key) -> bool {
-        (self.xpbd, self.joint, self.method) == (other.xpbd, other.joint, other.method)
+        self.averaged == other.averaged && self.is_but_for_method(other)
+    }
+
+    pub(crate) fn is_but_for_method(&self, other: &Key) -> bool {
+        (self.xpbd, self.joint) == (other.xpbd, other.joint)
             && self.kind.is(&other.kind)
             && self.damping == other.damping
             && self.plastic == other.plastic
@@ -106,17 +106,19 @@ impl Key {
         [self.kind.slots(), self.kind.params().len()]
     }
 
-    /// Families in order of first appearance over the bodies, and behind them over joints.
+    /// Families in order of first appearance over the bodies, and behind them over joints. Two that differ by the method
+    /// alone stand beside each other: so the families of each body are in the order of a scene of one method.
     pub(crate) fn all<'a>(
-        bodies: impl Iterator<Item = (&'a Constraints, Option<Method>)>,
-        joints: impl Iterator<Item = (&'a Constraints, Option<Method>)>,
+        bodies: impl Iterator<Item = (&'a Constraints, Method)>,
+        joints: impl Iterator<Item = (&'a Constraints, Method)>,
     ) -> Vec<Key> {
         let mut keys: Vec<Key> = Vec::new();
         let bodies = bodies.map(|(c, method)| (c, Key::of_body(c, method)));
         let all = bodies.chain(joints.map(|(c, method)| (c, Key::of_joint(c, method))));
         for key in all.filter(|(c, _)| !c.at.is_empty()).map(|(_, key)| key) {
             if !keys.iter().any(|other| other.is(&key)) {
-                keys.push(key);
+                let beside = keys.iter().position(|other| other.is_but_for_method(&key));
+                keys.insert(beside.map_or(keys.len(), |first| first + 1), key);
             }
         }
         keys
@@ -190,7 +192,7 @@ impl Family {
         (colors, kept): (usize, Range<usize>),
         [flowed_before, accumulated_before]: [usize; 2],
     ) -> Family {
-        let Key { kind, xpbd, method, damping, plastic, joint } = *key;
+        let Key { kind, xpbd, averaged, damping, plastic, joint } = *key;
         let packs = if plastic.is_some() { batches.rests(0..batches.len()).len() } else { 0 };
         let flowed = flowed_before..flowed_before + packs;
         let sums = if plastic.is_some_and(|(of, _)| of.accumulates()) { 2 * batches.len() } else { 0 };
@@ -199,7 +201,7 @@ impl Family {
         Family {
             kind,
             xpbd,
-            method,
+            averaged,
             damping,
             plastic,
             joint,
@@ -215,8 +217,8 @@ impl Family {
 
     /// The key that tells it from others.
     pub(crate) fn key(&self) -> Key {
-        let Family { kind, xpbd, method, damping, plastic, joint, .. } = *self;
-        Key { kind, xpbd, method, damping, plastic, joint }
+        let Family { kind, xpbd, averaged, damping, plastic, joint, .. } = *self;
+        Key { kind, xpbd, averaged, damping, plastic, joint }
     }
 
     /// The rows of a body, if it has any.

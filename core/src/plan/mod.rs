@@ -193,7 +193,7 @@ pub struct Plan {
     pub(crate) tiles: Vec<Run>,
     /// Bodies whose rows were put in order by themselves.
     pub(crate) sections: Vec<Section>,
-    /// What Jacobi sweeps split; empty if nothing is solved by that method.
+    /// The split of particles in Jacobi sweeps; empty if no body is solved so.
     pub(crate) averages: Averages,
     /// Positions with inverse masses, and velocities, at the start.
     pub(crate) x: Rows,
@@ -359,12 +359,10 @@ impl Plan {
         let colliding = bodies.iter().zip(&plans).filter(|(body, _)| body.collide != Collide::Nothing);
         let colliding = colliding.map(|(_, plan)| plan.rows as u64).sum();
         let spheres = Spheres::new(&bodies, &plans);
-        let Settings { iterations, method, .. } = scene.settings;
-        let of_bodies = bodies.iter().flat_map(|body| {
-            let own = section::of_body(body, method);
-            body.constraints.iter().map(move |rows| (rows, own))
-        });
-        let of_joints = joints.iter().map(|rows| (&rows.constraints, section::of_joint(rows, &bodies, method)));
+        let iterations = scene.settings.iterations;
+        let of_bodies = bodies.iter().zip(&plans);
+        let of_bodies = of_bodies.flat_map(|(body, plan)| body.constraints.iter().map(|rows| (rows, plan.method)));
+        let of_joints = joints.iter().map(|rows| (&rows.constraints, section::joint_method(rows, &bodies, &plans)));
         let keys = family::Key::all(of_bodies, of_joints);
         let whole = Whole {
             bodies: &bodies,
@@ -375,7 +373,6 @@ impl Plan {
             layouts: &layouts,
             keys: &keys,
             iterations,
-            method,
             order,
             may_share: torn.map(|(base, _)| base.shared.as_slice()),
         };
@@ -413,7 +410,7 @@ impl Plan {
             Some((&past.plan.spans, past.plan.bodies[place].start))
         };
         let spans = if round { triangles::spans(&bodies, &plans, x.len(), old_spans) } else { Rows::default() };
-        let averages = Averages::of(&families, &layouts, &plans, (method, &blocks));
+        let averages = Averages::of(&families, &layouts, &plans, &blocks);
         let (cells, patches) = solved_by_cell(&blocks, &cut.cells, visits_of);
         let aero = air::aero(&bodies, &triangles);
         if iterations > 1 {

@@ -121,15 +121,10 @@ impl Cut {
     }
 }
 
-/// The method of a body's rows, if it is not the scene's.
-pub(super) fn of_body(body: &Body, scene: Method) -> Option<Method> {
-    body.method.filter(|&own| own != scene)
-}
-
-/// The method of a joint's rows, if it is not the scene's: that of its bodies, which have one (`check_joined`).
-pub(super) fn of_joint(rows: &JointRows, bodies: &[Arc<Body>], scene: Method) -> Option<Method> {
+/// The method of a joint's rows: that of its bodies, which have one (`check_joined`); obstacles are not solved.
+pub(super) fn joint_method(rows: &JointRows, bodies: &[Arc<Body>], plans: &[BodyPlan]) -> Method {
     let mut solved = rows.ends().filter(|&(body, _)| bodies[body].obstacle.is_none());
-    solved.next().and_then(|(body, _)| of_body(&bodies[body], scene))
+    solved.next().map_or_else(Method::default, |(body, _)| plans[body].method)
 }
 
 /// The bodies and joints of a scene, as sections see them.
@@ -142,8 +137,6 @@ pub(super) struct Whole<'a> {
     pub(super) layouts: &'a [Layout],
     pub(super) keys: &'a [Key],
     pub(super) iterations: u32,
-    /// The scene's.
-    pub(super) method: Method,
     pub(super) order: Order,
     /// The fixed particles that many rows may have in common, ascending, where not all may: of what has torn, those of
     /// the plan before it tore, for masses are written by that plan.
@@ -188,7 +181,7 @@ pub(super) struct New {
 impl New {
     /// Puts the rows of a section in order.
     pub(super) fn of(whole: &Whole<'_>, section: &Extent) -> New {
-        let Whole { bodies, plans, joints, x, tiles, layouts, keys, iterations, method, order, may_share } = *whole;
+        let Whole { bodies, plans, joints, x, tiles, layouts, keys, iterations, order, may_share } = *whole;
         let Extent { bodies: of_bodies, blocks: of_blocks, .. } = section;
         let first_row = (of_blocks.start * BATCH) as u32;
         let own = &plans[of_bodies.clone()];
@@ -196,7 +189,7 @@ impl New {
         for (number, (body, plan)) in bodies[of_bodies.clone()].iter().zip(own).enumerate() {
             let row_of = |number, is_frame| plan.row(number, is_frame) - first_row;
             for c in body.constraints.iter().filter(|c| !c.at.is_empty()) {
-                let key = Key::of_body(c, of_body(body, method));
+                let key = Key::of_body(c, plan.method);
                 let family = keys.iter().position(|other| other.is(&key)).expect("keys of all bodies");
                 families[family].add(Some(number), c, &row_of, iterations);
             }
@@ -206,7 +199,7 @@ impl New {
                 let (body, vertex) = rows.end(at);
                 plans[body].particle(vertex) - first_row
             };
-            let key = Key::of_joint(&rows.constraints, of_joint(rows, bodies, method));
+            let key = Key::of_joint(&rows.constraints, joint_method(rows, bodies, plans));
             let family = keys.iter().position(|other| other.is(&key)).expect("keys of all joints");
             families[family].add(None, &rows.constraints, &row_of, iterations);
         }

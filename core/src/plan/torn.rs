@@ -42,6 +42,19 @@ impl Plan {
         })
     }
 
+    /// Whether nothing has torn in it.
+    pub(crate) fn is_untorn(&self) -> bool {
+        self.base.is_none()
+    }
+
+    /// Whether both are plans of one scene with the same things in it: states, ids and inputs of the one are those of the
+    /// other.
+    pub(crate) fn is_interchangeable(&self, other: &Plan) -> bool {
+        let same = Arc::ptr_eq(&self.numbers, &other.numbers) || self.numbers == other.numbers;
+        same && (self.id, self.scene, self.stamp) == (other.id, other.scene, other.stamp)
+            && (self.origin, self.shift) == (other.origin, other.shift)
+    }
+
     /// The same plan after other splits.
     pub(crate) fn with_tears(&self, tears: &Tears) -> Result<Plan, Error> {
         if self.shift != [0.0; 3] {
@@ -51,8 +64,13 @@ impl Plan {
         if tears.is_empty() {
             return Ok(self.untorn().clone());
         }
-        let of = || self.bodies.first().map_or_else(String::new, |body| format!("body `{}`", body.name));
         let base = self.base.clone().unwrap_or_else(|| Arc::new(self.clone()));
+        self.with_tears_of(base, tears)
+    }
+
+    /// What is left of the plan in which nothing has torn.
+    pub(crate) fn with_tears_of(&self, base: Arc<Plan>, tears: &Tears) -> Result<Plan, Error> {
+        let of = || self.bodies.first().map_or_else(String::new, |body| format!("body `{}`", body.name));
         let tearing = base.tearing.clone().ok_or_else(|| Error::ForeignTears { of: of() })?;
         let before = Some((self, &tearing.kept));
         Ok(Plan::make(&tearing.scene, tearing.order, before, Some((&base, tears)))?.0)

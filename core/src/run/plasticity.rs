@@ -346,8 +346,9 @@ impl YieldingRows {
 
     /// Which row of a plan before each is that was there, with it.
     fn from(&self, before: &YieldingRows, (from, to): (&Plan, &Plan)) -> Vec<(RowAddress, RowAddress)> {
-        let is_of =
-            |old: RowAddress, new: RowAddress| from.families[old.family].key().is(&to.families[new.family].key());
+        let is_of = |old: RowAddress, new: RowAddress| {
+            from.families[old.family].key().is_but_for_method(&to.families[new.family].key())
+        };
         let both = || before.places.iter().copied().zip(self.places.iter().copied());
         if before.at == self.at && both().all(|(old, new)| is_of(old, new)) {
             return both().collect();

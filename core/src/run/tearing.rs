@@ -17,6 +17,7 @@ use crate::run::report::{Report, Torn};
 use crate::run::split::{Splitting, smooth};
 use crate::run::state::State;
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 impl Plan {
     /// The plan with which a state goes on that has torn: [`crate::Report::torn`]. Its id and its layout are this
@@ -51,6 +52,14 @@ impl Plan {
         match state.plan == self.id {
             true => self.with_tears(&state.tears),
             false => Err(Error::OtherPlan { what: "state" }),
+        }
+    }
+
+    /// [`Plan::torn`], without a copy of the plan for what is left.
+    pub(crate) fn torn_into(self: &Arc<Plan>, state: &State) -> Result<Plan, Error> {
+        match self.shift == [0.0; 3] && self.is_untorn() && state.plan == self.id && !state.tears.is_empty() {
+            true => self.with_tears_of(Arc::clone(self), &state.tears),
+            false => self.torn(state),
         }
     }
 

@@ -151,7 +151,7 @@ impl<'a> Constraints<'a> {
             // stage of their own; registers stay within a patch's border (`Batches::pack`).
             unsafe {
                 let particles = Particles::from_shared(motion.x, motion.u);
-                let particles = match self.averaging.filter(|_| family.is_averaged(plan.settings.method)) {
+                let particles = match self.averaging.filter(|_| family.averaged) {
                     Some(averaging) => particles.adding_to(averaging.sums),
                     None => particles,
                 };
