@@ -14,8 +14,8 @@ use std::sync::{Arc, OnceLock};
 /// Takes each state one step further, several at once: each by one thread, whose caches hold it for the whole step. The
 /// results are those of [`step`], bit for bit.
 ///
-/// A state that has torn goes on in a plan of its own, as in a [`crate::Solver`]: [`BatchScratch::plan`]. The place of a
-/// state among the others tells whose that plan is, so keep their order; one that has moved is planned anew.
+/// A state that has torn goes on in a plan of its own, as in a [`crate::Solver`]: [`BatchScratch::plan`]. The place of
+/// a state among the others tells whose that plan is, so keep their order; one that has moved is planned anew.
 ///
 /// `inputs` has one entry for each state, or a single one for all. The reports, one a state, are those of the same
 /// step; they are overwritten by the next call.
@@ -118,8 +118,8 @@ impl TornState {
     }
 }
 
-/// Working memory of [`step_many`]: a [`Scratch`] for each thread, and the threads; for each state that has torn, a plan
-/// and a scratch, and a copy of the plan that they began with.
+/// Working memory of [`step_many`]: a [`Scratch`] for each thread, and the threads; for each state that has torn, a
+/// plan and a scratch, and a copy of the plan that they began with.
 #[derive(Debug)]
 pub struct BatchScratch {
     workers: Workers,

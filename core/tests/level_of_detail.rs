@@ -1,6 +1,6 @@
 //! Substeps of one body beside others: each level of detail moves as if it were alone.
 
-use crate::runs::{self, FRAME};
+use crate::runs::{self, FRAME, bits, sheet};
 use glam::Vec3;
 use seidel::collider::Motion;
 use seidel::{
@@ -23,20 +23,6 @@ fn solver(scene: &Scene) -> Solver {
 
 fn text(scene: &Scene) -> String {
     Plan::new(scene).unwrap_err().to_string()
-}
-
-/// The bits of a body's positions and velocities.
-fn bits(solver: &Solver, body: BodyId) -> Vec<[u32; 3]> {
-    let (plan, count) = (solver.plan(), solver.plan().vertices(body));
-    let mut rows = vec![Vec3::ZERO; 2 * count];
-    let (x, v) = rows.split_at_mut(count);
-    solver.state().read_positions(plan, body, x);
-    solver.state().read_velocities(plan, body, v);
-    rows.into_iter().map(|row| row.to_array().map(f32::to_bits)).collect()
-}
-
-fn sheet(side: u32, at: [f32; 3]) -> Cloth {
-    Cloth::grid([side, side], [0.8, 0.8]).placed(Pose::at(at), 1.0)
 }
 
 /// Every sort of body about a place, of one group, with substeps of its own if told; and what they meet there.

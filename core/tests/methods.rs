@@ -2,8 +2,7 @@
 
 use crate::runs;
 use crate::runs::joined::patchwork;
-use crate::runs::{FRAME, P, add, momentum, norm, scale, sub};
-use glam::Vec3;
+use crate::runs::{FRAME, P, add, bits, momentum, norm, scale, sheet, sub};
 use seidel::collider::Motion;
 use seidel::{
     Balloon, Body, BodyId, Cloth, Collide, Collider, Error, Execution, Filter, Input, Isa, Joint, Mesh, Method,
@@ -13,20 +12,6 @@ use seidel::{
 use std::sync::Arc;
 
 const JACOBI: Method = Method::Jacobi { relaxation: 1.2 };
-
-/// The bits of a body's positions and velocities.
-fn bits(solver: &Solver, body: BodyId) -> Vec<[u32; 3]> {
-    let (plan, count) = (solver.plan(), solver.plan().vertices(body));
-    let mut rows = vec![Vec3::ZERO; 2 * count];
-    let (x, v) = rows.split_at_mut(count);
-    solver.state().read_positions(plan, body, x);
-    solver.state().read_velocities(plan, body, v);
-    rows.into_iter().map(|row| row.to_array().map(f32::to_bits)).collect()
-}
-
-fn sheet(side: u32, at: [f32; 3]) -> Cloth {
-    Cloth::grid([side, side], [0.8, 0.8]).placed(Pose::at(at), 1.0)
-}
 
 /// Every sort of body about a place, of one group, with a method of its own if told. They do not touch each other: all
 /// contacts of bodies in a scene are put in order together.
@@ -190,8 +175,8 @@ fn what_cannot_be_solved_so_is_named() {
     assert!(plan.warnings().iter().any(|note| note.contains("may shake at a relaxation of 1.9")));
 }
 
-/// A body's families are solved, told and set in the order of a scene of one method: a sheet whose stretch is PBD stands
-/// before one whose bending is XPBD as the first one's, and whose stretch is of a family behind that.
+/// A body's families are solved, told and set in the order of a scene of one method: a sheet whose stretch is PBD
+/// stands before one whose bending is XPBD as the first one's, and whose stretch is of a family behind that.
 #[test]
 fn families_stay_in_their_order() {
     let run = |scenes: Method, own: [Option<Method>; 2]| {

@@ -290,8 +290,8 @@ impl Batch {
         })
     }
 
-    /// Positions (v, 3), metres, and triangles (m, 3) of a body of a state as they are by now: of what has torn with the
-    /// copies of its vertices.
+    /// Positions (v, 3), metres, and triangles (m, 3) of a body of a state as they are by now: of what has torn with
+    /// the copies of its vertices.
     fn now(&self, py: Python<'_>, body: &str, index: usize) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
         let (id, at) = (self.of.body(body)?, self.at(index)?);
         let inner = &*held(&self.inner, "batch")?;

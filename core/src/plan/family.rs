@@ -106,8 +106,8 @@ impl Key {
         [self.kind.slots(), self.kind.params().len()]
     }
 
-    /// Families in order of first appearance over the bodies, and behind them over joints. Two that differ by the method
-    /// alone stand beside each other: so the families of each body are in the order of a scene of one method.
+    /// Families in order of first appearance over the bodies, and behind them over joints. Two that differ by the
+    /// method alone stand beside each other: so the families of each body are in the order of a scene of one method.
     pub(crate) fn all<'a>(
         bodies: impl Iterator<Item = (&'a Constraints, Method)>,
         joints: impl Iterator<Item = (&'a Constraints, Method)>,

@@ -47,8 +47,8 @@ impl Plan {
         self.base.is_none()
     }
 
-    /// Whether both are plans of one scene with the same things in it: states, ids and inputs of the one are those of the
-    /// other.
+    /// Whether both are plans of one scene with the same things in it: states, ids and inputs of the one are those of
+    /// the other.
     pub(crate) fn is_interchangeable(&self, other: &Plan) -> bool {
         let same = Arc::ptr_eq(&self.numbers, &other.numbers) || self.numbers == other.numbers;
         same && (self.id, self.scene, self.stamp) == (other.id, other.scene, other.stamp)
@@ -68,7 +68,7 @@ impl Plan {
         self.with_tears_of(base, tears)
     }
 
-    /// What is left of the plan in which nothing has torn.
+    /// The plan after splits of `base`, in which nothing has torn.
     pub(crate) fn with_tears_of(&self, base: Arc<Plan>, tears: &Tears) -> Result<Plan, Error> {
         let of = || self.bodies.first().map_or_else(String::new, |body| format!("body `{}`", body.name));
         let tearing = base.tearing.clone().ok_or_else(|| Error::ForeignTears { of: of() })?;

@@ -198,10 +198,10 @@ impl State {
     ///
     /// Of the same plan ([`Plan::id`]) it goes on with the same bits. A plan with other settings, materials or
     /// colliders goes on from the same positions, velocities, masses, poses of colliders and time, and from the rest
-    /// shapes of rows that yield in both, if the bodies that share them have one method in both; stiffness that inputs had set is lost, and particles may be inside of
-    /// colliders now, as after [`State::write_positions`]. The origin ([`State::origin`]) is the written one;
-    /// where the plan's was moved since ([`crate::Solver::move_origin`]), or the state's, what there is stays where it is
-    /// in the world.
+    /// shapes of rows that yield in both, if the bodies that share them have one method in both; stiffness that inputs
+    /// had set is lost, and particles may be inside of colliders now, as after [`State::write_positions`]. The origin
+    /// ([`State::origin`]) is the written one; where the plan's was moved since ([`crate::Solver::move_origin`]), or
+    /// the state's, what there is stays where it is in the world.
     ///
     /// # Errors
     /// If the bytes are no state, are not whole, were changed, or are a state of another layout. Numbers are taken as

@@ -7,7 +7,7 @@ pub mod obstacles;
 pub mod rigid;
 
 use glam::Vec3;
-use seidel::{Body, BodyId, Constraints, Execution, Input, Isa, Plan, Scene, Solver, Stiffness, kinds};
+use seidel::{Body, BodyId, Cloth, Constraints, Execution, Input, Isa, Plan, Pose, Scene, Solver, Stiffness, kinds};
 use std::sync::Arc;
 
 /// The frame of most tests, seconds.
@@ -159,4 +159,19 @@ pub fn momentum(solver: &Solver, body: BodyId) -> P {
 /// Angular momentum of a body about the origin, for positions `x`.
 pub fn angular_momentum(x: &[P], v: &[P], m: &[f64]) -> P {
     x.iter().zip(v).zip(m).fold([0.0; 3], |sum, ((&x, &v), &m)| add(sum, scale(cross(x, v), m)))
+}
+
+/// The bits of a body's positions and velocities.
+pub fn bits(solver: &Solver, body: BodyId) -> Vec<[u32; 3]> {
+    let (plan, count) = (solver.plan(), solver.plan().vertices(body));
+    let mut rows = vec![Vec3::ZERO; 2 * count];
+    let (x, v) = rows.split_at_mut(count);
+    solver.state().read_positions(plan, body, x);
+    solver.state().read_velocities(plan, body, v);
+    rows.into_iter().map(|row| row.to_array().map(f32::to_bits)).collect()
+}
+
+/// A square sheet of 0.8 m.
+pub fn sheet(side: u32, at: [f32; 3]) -> Cloth {
+    Cloth::grid([side, side], [0.8, 0.8]).placed(Pose::at(at), 1.0)
 }
