@@ -3,7 +3,7 @@
 use crate::stats::Stats;
 use seidel::glam::Vec3;
 use seidel::{Plan, Solver};
-use seidel_scenes::{ClothSpec, SceneSpec, TearSpec, key};
+use seidel_scenes::{ClothSpec, RigidJointSolverSpec, SceneSpec, TearSpec, key};
 
 /// Stretch in the last frame, part of a rest length, from which on more substeps are recommended.
 const MUCH_STRETCH: f32 = 0.1;
@@ -21,6 +21,9 @@ const MOST_SUBSTEPS: f64 = 1000.0;
 /// falls and is stirred has less.
 const CROWDED_MEAN: f64 = 0.05;
 const CROWDED_MAX: f64 = 0.25;
+
+/// Metres that a joint of rigid bodies is open in the last frame, from which on it holds more than its sweeps can.
+const OPEN_JOINT: f64 = 0.01;
 
 /// Speed, m/s, above which a body still swings at the end of a run.
 const SWINGING: f32 = 0.1;
@@ -141,6 +144,18 @@ pub(crate) fn crowded_fluid(stats: &Stats, spec: &SceneSpec) -> Option<String> {
         100.0 * max,
         100.0 * mean
     ))
+}
+
+/// Advice, if a joint of rigid bodies is open at the end: a heavy load on light bodies.
+pub(crate) fn open_joints(stats: &Stats, spec: &SceneSpec) -> Option<String> {
+    let gap = stats.rigid.as_ref().map(|rigid| rigid.joint_gap).filter(|&gap| gap > OPEN_JOINT)?;
+    let direct = spec.joint.iter().all(|joint| joint.solver == RigidJointSolverSpec::Direct);
+    let mend = if direct {
+        "more substeps leave less"
+    } else {
+        "`solver = \"direct\"` of `[[joint]]` holds heavy loads, and more substeps leave less"
+    };
+    Some(format!("a joint is open by {:.0} mm at the end; {mend}", gap * 1e3))
 }
 
 /// Advice, if vertices could not be split where a body tears or is cut.

@@ -390,6 +390,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     if let Some(hint) = hints::crowded_fluid(&stats, &spec) {
         note!("hint: {hint}");
     }
+    if let Some(hint) = hints::open_joints(&stats, &spec) {
+        note!("hint: {hint}");
+    }
     if let Some(hint) = hints::refused_splits(&stats, &spec) {
         note!("hint: {hint}");
     }

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use seidel::kernels::Kind;
 use seidel::{
-    Error, FluidFigures, FluidLook, GrainFigures, Method, PairCounts, Plan, Report, State, Substeps, Tangle, kinds,
+    Error, FluidFigures, FluidLook, GrainFigures, Method, PairCounts, Plan, Report, RigidFigures, State, Substeps,
+    Tangle, kinds,
 };
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -107,6 +108,8 @@ pub(crate) struct Stats {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) grains: Option<GrainStats>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) rigid: Option<RigidStats>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) intersections: Option<Check>,
     /// Bodies that collide and go through each other at the end, if any do.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -183,6 +186,48 @@ impl GrainStats {
         frames.contacts.push(of.contacts);
         frames.kinetic_energy.push(of.kinetic_energy);
         frames.deepest_overlap.push(of.deepest_overlap);
+    }
+}
+
+/// How rigid bodies were doing: in the last frame, and frame by frame.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct RigidStats {
+    /// Bodies that are there, and those of them that sleep.
+    pub(crate) bodies: usize,
+    asleep: usize,
+    /// Contacts that push, with each other and with colliders.
+    contacts: usize,
+    /// Joints that hold.
+    pub(crate) joints: usize,
+    /// How deep the deepest pair is in each other, and the most that a joint is open, metres.
+    pub(crate) deepest_overlap: f64,
+    pub(crate) joint_gap: f64,
+    /// Joules.
+    kinetic_energy: f64,
+    pub(crate) by_frame: RigidFrames,
+}
+
+/// The same of every frame.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct RigidFrames {
+    asleep: Vec<usize>,
+    contacts: Vec<usize>,
+    pub(crate) deepest_overlap: Vec<f64>,
+    pub(crate) joint_gap: Vec<f64>,
+    kinetic_energy: Vec<f64>,
+}
+
+impl RigidStats {
+    fn add(&mut self, of: &RigidFigures) {
+        (self.bodies, self.asleep, self.contacts, self.joints) = (of.bodies, of.asleep, of.contacts, of.joints);
+        (self.deepest_overlap, self.joint_gap) = (of.deepest_overlap, of.joint_gap);
+        self.kinetic_energy = of.kinetic_energy;
+        let frames = &mut self.by_frame;
+        frames.asleep.push(of.asleep);
+        frames.contacts.push(of.contacts);
+        frames.deepest_overlap.push(of.deepest_overlap);
+        frames.joint_gap.push(of.joint_gap);
+        frames.kinetic_energy.push(of.kinetic_energy);
     }
 }
 
@@ -297,6 +342,8 @@ pub(crate) struct Record {
     look: FluidLook,
     fluid: FluidStats,
     grains: GrainStats,
+    #[serde(default)]
+    rigid: RigidStats,
     /// Of the parts of contacts, by their names.
     parts: Vec<(String, Vec<f64>)>,
     measuring: Vec<f64>,
@@ -396,11 +443,14 @@ impl Record {
         self.element_stretch = [self.element_stretch[0].max(stretch), stretch];
     }
 
-    /// Takes how fluids and grains are doing, if there are any, and what has broken.
+    /// Takes how fluids, grains and rigid bodies are doing, if there are any, and what has broken.
     pub(crate) fn flowing(&mut self, plan: &Plan, state: &State) {
         self.broken_rows = plan.broken_rows(state, None) as u64;
         if plan.grains().next().is_some() {
             self.grains.add(&state.grain_figures(plan));
+        }
+        if plan.rigid_bodies() > 0 {
+            self.rigid.add(&state.rigid_figures(plan));
         }
         if plan.fluids().next().is_some() {
             let figures = self.look(plan, state).figures(plan, state);
@@ -497,6 +547,7 @@ impl Record {
             pairs: Some(self.pairs).filter(|pairs| pairs.lists > 0 || pairs.overflowed > 0),
             fluid: has_fluids.then_some(self.fluid),
             grains: plan.grains().next().is_some().then_some(self.grains),
+            rigid: (plan.rigid_bodies() > 0).then_some(self.rigid),
             intersections: self.intersections,
             tangled: Vec::new(),
             state_hash: String::new(),

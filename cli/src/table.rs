@@ -61,8 +61,20 @@ pub(crate) fn report(stats: &Stats) -> String {
             ("deepest overlap", overlap),
         ]
     });
-    // Fluids alone have no rows.
-    let alone = stats.fluid.is_some() && stats.constraints.is_empty();
+    let rigid = stats.rigid.as_ref().map(|rigid| {
+        let (overlaps, gaps) = (&rigid.by_frame.deepest_overlap, &rigid.by_frame.joint_gap);
+        let millimetres = |of: &[f64], last: f64| {
+            let most = of.iter().copied().fold(0.0, f64::max);
+            format!("{:.4} mm (last frame {:.4} mm)", most * 1e3, last * 1e3)
+        };
+        let overlap = ("overlap of rigid bodies", millimetres(overlaps, rigid.deepest_overlap));
+        let gap = (rigid.joints > 0).then(|| ("joints open by", millimetres(gaps, rigid.joint_gap)));
+        [Some(overlap), gap].into_iter().flatten()
+    });
+    // Fluids alone have no rows, and rigid bodies no particles.
+    let rigid_alone = stats.rigid.is_some() && stats.particles == 0;
+    let alone = rigid_alone || stats.fluid.is_some() && stats.constraints.is_empty();
+    let of_particles = ["particles", "deepest penetration"];
     let rows = [
         ("scene", format!("{}, {} frames of {:.2} ms", stats.scene, stats.frames, stats.frame_s * 1e3)),
         ("particles", stats.particles.to_string()),
@@ -94,6 +106,7 @@ pub(crate) fn report(stats: &Stats) -> String {
     let of_rows = ["constraints", "colors, wavefronts", "largest stretch"];
     let settles = stats.settle_ms > 0.0;
     let rows = rows.into_iter().filter(|(what, _)| !alone || !of_rows.contains(what));
+    let rows = rows.filter(|(what, _)| !rigid_alone || !of_particles.contains(what));
     let rows = rows.filter(|(what, _)| settles || *what != "settling");
     let rows = rows.flat_map(|row| {
         let behind = elements.clone().filter(|_| row.0 == "largest stretch");
@@ -102,6 +115,7 @@ pub(crate) fn report(stats: &Stats) -> String {
     for (what, value) in rows
         .chain(fluid.into_iter().flatten())
         .chain(grains.into_iter().flatten())
+        .chain(rigid.into_iter().flatten())
         .chain(shown)
         .chain(torn)
         .chain(broken)

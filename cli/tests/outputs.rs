@@ -139,6 +139,26 @@ fn what_cannot_be_written_is_said_at_once() {
     }
 }
 
+/// Rigid bodies have figures of their own, frame by frame; a joint that is open at the end is told, with what helps.
+#[test]
+fn rigid_bodies_have_figures() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |more: &[&str]| {
+        let args = ["run", "chain-1000", "--frames", "30", "--stats", "-"].iter().chain(more);
+        let output = Command::new(env!("CARGO_BIN_EXE_seidel")).args(args).current_dir(folder.path()).output().unwrap();
+        let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        (stats["rigid"].clone(), errors(&output))
+    };
+    let (rigid, said) = run(&["--substeps", "8", "--set", "joint.solver=direct"]);
+    let gaps = rigid["by_frame"]["joint_gap"].as_array().unwrap();
+    assert_eq!((rigid["bodies"].as_u64(), rigid["joints"].as_u64(), gaps.len()), (Some(11), Some(11), 30));
+    assert!(gaps.iter().all(|gap| gap.as_f64().unwrap() < 1e-3) && !said.contains("hint: a joint"), "{gaps:?}, {said}");
+    let (rigid, said) = run(&["--substeps", "8"]);
+    let open = rigid["joint_gap"].as_f64().unwrap();
+    let hint = "hint: a joint is open by ";
+    assert!(open > 0.01 && said.contains(hint) && said.contains("`solver = \"direct\"`"), "{open}, {said}");
+}
+
 /// Grains have figures of their own, and an empty list of places is refused where it stands.
 #[test]
 fn grains_have_figures() {

@@ -75,6 +75,7 @@ mod replays;
 mod rigid;
 mod rigid_coupling;
 mod rigid_events;
+mod rigid_figures;
 mod rigid_joints;
 mod rigid_options;
 mod rigid_shapes;

@@ -8,6 +8,7 @@ mod measure;
 pub(crate) mod normals;
 mod penetration;
 pub(crate) mod queries;
+pub(crate) mod rigid;
 mod shown;
 pub(crate) mod skin;
 mod tangles;

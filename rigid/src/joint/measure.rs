@@ -17,7 +17,7 @@
 //! of 1e-7 m has its digits far from the origin.
 
 use super::row::Row;
-use super::{Joint, JointFrame, Pose};
+use super::{Axis, Joint, JointFrame, Motion, Pose};
 use crate::tuning::{NO_ANGLE, NO_LENGTH};
 use seidel_kernels::trig::atan2;
 use seidel_kernels::{Lanes, Quat, V3};
@@ -107,6 +107,26 @@ impl Start<f64> {
             gaps: self.gaps.map(|x| x as f32),
             cosines: self.cosines.map(|row| row.map(|x| x as f32)),
             gear: self.gear.map(|x| x as f32),
+        }
+    }
+}
+
+impl Joint {
+    /// How far its bodies are from where it keeps them, at these poses of both, metres: along A's axes those gaps that
+    /// are locked, and what is beyond a limit. 0 of gears.
+    #[must_use]
+    pub fn gap(&self, a: &Pose, b: &Pose) -> f64 {
+        let start = Start::new(self, [a, b], 0.0);
+        let beyond = |axis: &Axis, value: f64| match axis.motion {
+            Motion::Free => 0.0,
+            Motion::Locked { at } => value - f64::from(at),
+            Motion::Limited { lower, upper } => value - value.max(f64::from(lower)).min(f64::from(upper)),
+        };
+        let along = |i: usize| beyond(&self.axes[i], start.gaps[i]);
+        match self.kind.measure() {
+            Measure::Gimbal | Measure::Swing => V3::new(along(0), along(1), along(2)).length(),
+            Measure::Distance => beyond(&self.axes[0], start.gap.length()).abs(),
+            Measure::Gear | Measure::Rack => 0.0,
         }
     }
 }

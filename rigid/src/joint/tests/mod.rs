@@ -2,6 +2,7 @@
 
 mod batched;
 mod driven;
+mod gaps;
 mod held;
 mod jacobians;
 mod robust;

@@ -563,7 +563,7 @@ fn bounds(shape: &Shape, placed: &Placed) -> [[f32; 3]; 2] {
 }
 
 /// Where a frame is in another.
-fn within(a: &Pose, b: &Pose) -> Transform {
+pub(crate) fn within(a: &Pose, b: &Pose) -> Transform {
     let rows = a.matrix();
     let d: [f64; 3] = std::array::from_fn(|k| b.position[k] - a.position[k]);
     let at = [0, 1, 2].map(|j| ((rows[0][j] * d[0] + rows[1][j] * d[1]) + rows[2][j] * d[2]) as f32);
@@ -573,7 +573,7 @@ fn within(a: &Pose, b: &Pose) -> Transform {
 }
 
 /// Where a frame is in another, in f64.
-fn seen(a: &Pose, b: &Pose) -> SurfacePlace {
+pub(crate) fn seen(a: &Pose, b: &Pose) -> SurfacePlace {
     let relative = b.seen_from(a);
     let rows = relative.matrix();
     SurfacePlace::new([0, 1, 2].map(|k| rows.map(|row| row[k])), relative.position)

@@ -32,6 +32,7 @@ use crate::tuning::RELAXING_SWEEPS;
 use batches::BLOCK;
 use bytemuck::Zeroable;
 use find::ContactSearch;
+pub(crate) use find::{seen, within};
 pub(crate) use scratch::RigidScratch;
 use scratch::SolveStage;
 use seidel_kernels::Shared;

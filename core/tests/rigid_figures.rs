@@ -1,0 +1,83 @@
+//! What is told of rigid bodies: overlaps and open joints, beside the same from their places.
+
+use crate::runs::rigid::{pose, run};
+use seidel::collider::HeightField;
+use seidel::glam::DVec3;
+use seidel::{Collider, RigidBody, RigidFigures, RigidId, RigidJoint, Scene, Solver};
+use std::sync::Arc;
+
+fn figures(solver: &Solver) -> RigidFigures {
+    solver.state().rigid_figures(solver.plan())
+}
+
+/// Balls rest on a ground and on a surface of triangles, a box on a box; the deepest overlap is told.
+#[test]
+fn overlaps_are_those_of_places() {
+    let ball = RigidBody::sphere(0.5).mass(10.0);
+    let mut scene = Scene::new();
+    scene.settings.substeps = 4.into();
+    scene.add_collider(Collider::ground());
+    let on_ground = scene.add_rigid(ball.clone().at([0.0, 0.5, 0.0]));
+    let mut solver = Solver::new(&scene).unwrap();
+    assert_eq!(figures(&solver).contacts, 0);
+    run(&mut solver, 0.5);
+    let told = figures(&solver);
+    let deep = 0.5 - pose(&solver, on_ground).position()[1];
+    assert!((told.deepest_overlap - deep).abs() < 1e-6 && deep > 1e-5, "{told:?}, {deep}");
+    assert_eq!((told.bodies, told.contacts, told.joints, told.joint_gap), (1, 1, 0, 0.0));
+
+    // A surface of triangles, at 1 m.
+    let mut scene = Scene::new();
+    scene.settings.substeps = 4.into();
+    let level = HeightField::new([3, 3], &[0.0; 9], 2.0).unwrap();
+    scene.add_collider(Collider::height_field(Arc::new(level)).at([0.0, 1.0, 0.0]));
+    let on_field = scene.add_rigid(ball.at([0.3, 1.5, 0.2]));
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 0.5);
+    let deep = 1.5 - pose(&solver, on_field).position()[1];
+    let told = figures(&solver);
+    assert!((told.deepest_overlap - deep).abs() < 1e-6 && deep > 1e-5, "{told:?}, {deep}");
+
+    // A heavy box on a light one.
+    let mut scene = Scene::new();
+    scene.settings.substeps = 4.into();
+    scene.add_collider(Collider::ground());
+    let low = scene.add_rigid(RigidBody::cuboid([0.5; 3]).mass(10.0).at([0.0, 0.5, 0.0]));
+    let high = scene.add_rigid(RigidBody::cuboid([0.5; 3]).mass(200.0).at([0.0, 1.5, 0.0]));
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 1.0);
+    let [low, high] = [low, high].map(|body| pose(&solver, body).position()[1]);
+    let deep = f64::max(0.5 - low, 1.0 - (high - low));
+    let told = figures(&solver);
+    assert!((told.deepest_overlap - deep).abs() < 1e-5 && deep > 1e-4, "{told:?}, {deep}");
+}
+
+/// A load on a chain opens its joints.
+#[test]
+fn open_joints_are_told() {
+    let mut scene = Scene::new();
+    scene.settings.substeps = 8.into();
+    let links: Vec<_> = (0..5u8)
+        .map(|k| scene.add_rigid(RigidBody::cuboid([0.1, 0.5, 0.1]).mass(1.0).at([0.0, -0.5 - f32::from(k), 0.0])))
+        .collect();
+    let load = scene.add_rigid(RigidBody::sphere(0.5).mass(1000.0).at([0.0, -5.5, 0.0]));
+    let bodies: Vec<_> = links.iter().copied().chain([load]).collect();
+    scene.join_rigid(RigidJoint::ball(Some(bodies[0]), None, [0.0; 3]));
+    for (k, pair) in bodies.windows(2).enumerate() {
+        scene.join_rigid(RigidJoint::ball(Some(pair[0]), Some(pair[1]), [0.0, -1.0 - k as f64, 0.0]));
+    }
+    let mut solver = Solver::new(&scene).unwrap();
+    assert_eq!((figures(&solver).joints, figures(&solver).joint_gap), (6, 0.0));
+    run(&mut solver, 1.0);
+    let end = |number: usize, y: f64| pose(&solver, bodies[number]).transform_point([0.0, y, 0.0]);
+    let gaps = (1..6).map(|k| end(k - 1, -0.5).distance(end(k, 0.5)));
+    let widest = gaps.fold(end(0, 0.5).distance(DVec3::ZERO), f64::max);
+    let told = figures(&solver);
+    assert!((told.joint_gap - widest).abs() < 1e-6 && widest > 1e-3, "{told:?}, {widest}");
+    let energy = |(number, body): (usize, &RigidId)| {
+        let [v, _] = solver.state().rigid_velocity(solver.plan(), *body);
+        0.5 * if number < 5 { 1.0 } else { 1000.0 } * v.length_squared()
+    };
+    let kinetic: f64 = bodies.iter().enumerate().map(energy).sum();
+    assert!((told.kinetic_energy - kinetic).abs() < 1e-6 * kinetic && told.contacts == 0, "{told:?}, {kinetic}");
+}
