@@ -391,7 +391,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         note!("hint: {hint}");
     }
     if let Some(hint) = hints::open_joints(&stats, &spec) {
-        note!("hint: {hint}");
+        note!("hint: {hint}; see docs/tuning.md");
     }
     if let Some(hint) = hints::refused_splits(&stats, &spec) {
         note!("hint: {hint}");

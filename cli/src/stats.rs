@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use seidel::kernels::Kind;
 use seidel::{
-    Error, FluidFigures, FluidLook, GrainFigures, Method, PairCounts, Plan, Report, RigidFigures, State, Substeps,
-    Tangle, kinds,
+    Error, FluidFigures, FluidLook, GrainFigures, Method, PairCounts, Plan, Report, RigidFigures, RigidJointId, State,
+    Substeps, Tangle, kinds,
 };
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -189,19 +189,21 @@ impl GrainStats {
     }
 }
 
-/// How rigid bodies were doing: in the last frame, and frame by frame.
+/// Rigid bodies ([`RigidFigures`]) in the last frame, and frame by frame.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct RigidStats {
-    /// Bodies that are there, and those of them that sleep.
     pub(crate) bodies: usize,
-    asleep: usize,
-    /// Contacts that push, with each other and with colliders.
-    contacts: usize,
-    /// Joints that hold.
+    pub(crate) asleep: usize,
+    pub(crate) lost: usize,
+    pub(crate) contacts: usize,
     pub(crate) joints: usize,
-    /// How deep the deepest pair is in each other, and the most that a joint is open, metres.
+    /// Metres.
     pub(crate) deepest_overlap: f64,
     pub(crate) joint_gap: f64,
+    /// The number and the name of the joint that has it.
+    #[serde(skip)]
+    pub(crate) widest: Option<usize>,
+    pub(crate) widest_joint: Option<String>,
     /// Joules.
     kinetic_energy: f64,
     pub(crate) by_frame: RigidFrames,
@@ -210,21 +212,28 @@ pub(crate) struct RigidStats {
 /// The same of every frame.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct RigidFrames {
+    bodies: Vec<usize>,
     asleep: Vec<usize>,
     contacts: Vec<usize>,
+    joints: Vec<usize>,
     pub(crate) deepest_overlap: Vec<f64>,
     pub(crate) joint_gap: Vec<f64>,
     kinetic_energy: Vec<f64>,
 }
 
 impl RigidStats {
-    fn add(&mut self, of: &RigidFigures) {
-        (self.bodies, self.asleep, self.contacts, self.joints) = (of.bodies, of.asleep, of.contacts, of.joints);
+    fn add(&mut self, plan: &Plan, of: &RigidFigures) {
+        (self.bodies, self.asleep, self.lost) = (of.bodies, of.asleep, of.lost);
+        (self.contacts, self.joints) = (of.contacts, of.joints);
         (self.deepest_overlap, self.joint_gap) = (of.deepest_overlap, of.joint_gap);
+        self.widest = of.widest_joint.map(RigidJointId::index);
+        self.widest_joint = of.widest_joint.map(|joint| plan.rigid_joint_name(joint).to_owned());
         self.kinetic_energy = of.kinetic_energy;
         let frames = &mut self.by_frame;
+        frames.bodies.push(of.bodies);
         frames.asleep.push(of.asleep);
         frames.contacts.push(of.contacts);
+        frames.joints.push(of.joints);
         frames.deepest_overlap.push(of.deepest_overlap);
         frames.joint_gap.push(of.joint_gap);
         frames.kinetic_energy.push(of.kinetic_energy);
@@ -342,7 +351,6 @@ pub(crate) struct Record {
     look: FluidLook,
     fluid: FluidStats,
     grains: GrainStats,
-    #[serde(default)]
     rigid: RigidStats,
     /// Of the parts of contacts, by their names.
     parts: Vec<(String, Vec<f64>)>,
@@ -450,7 +458,7 @@ impl Record {
             self.grains.add(&state.grain_figures(plan));
         }
         if plan.rigid_bodies() > 0 {
-            self.rigid.add(&state.rigid_figures(plan));
+            self.rigid.add(plan, &state.rigid_figures(plan));
         }
         if plan.fluids().next().is_some() {
             let figures = self.look(plan, state).figures(plan, state);

@@ -5,7 +5,7 @@ use std::io::Write;
 use comfy_table::{CellAlignment, Table, presets};
 
 use crate::closed;
-use crate::stats::{CONTACTS, FLUIDS, Spread, Stats};
+use crate::stats::{CONTACTS, FLUIDS, RigidStats, Spread, Stats};
 
 /// Whoever read standard output has gone, as in `| head`: the program ends without a word.
 #[derive(Debug, thiserror::Error)]
@@ -63,13 +63,14 @@ pub(crate) fn report(stats: &Stats) -> String {
     });
     let rigid = stats.rigid.as_ref().map(|rigid| {
         let (overlaps, gaps) = (&rigid.by_frame.deepest_overlap, &rigid.by_frame.joint_gap);
-        let millimetres = |of: &[f64], last: f64| {
-            let most = of.iter().copied().fold(0.0, f64::max);
-            format!("{:.4} mm (last frame {:.4} mm)", most * 1e3, last * 1e3)
-        };
-        let overlap = ("overlap of rigid bodies", millimetres(overlaps, rigid.deepest_overlap));
-        let gap = (rigid.joints > 0).then(|| ("joints open by", millimetres(gaps, rigid.joint_gap)));
-        [Some(overlap), gap].into_iter().flatten()
+        let most = |of: &[f64]| of.iter().copied().fold(0.0, f64::max);
+        let millimetres = |of: &[f64], last: f64| format!("{:.3} mm (last frame {:.3} mm)", most(of) * 1e3, last * 1e3);
+        let lost = if rigid.lost > 0 { format!(", {} lost", rigid.lost) } else { String::new() };
+        let RigidStats { bodies, asleep, contacts, joints, .. } = rigid;
+        let all = format!("{bodies}{lost}, {joints} joints, {contacts} contacts, {asleep} asleep (last frame)");
+        let gap = (most(gaps) > 0.0).then(|| ("  joints open by", millimetres(gaps, rigid.joint_gap)));
+        let overlap = ("  deepest overlap", millimetres(overlaps, rigid.deepest_overlap));
+        [Some(("rigid bodies", all)), Some(overlap), gap].into_iter().flatten()
     });
     // Fluids alone have no rows, and rigid bodies no particles.
     let rigid_alone = stats.rigid.is_some() && stats.particles == 0;
@@ -109,14 +110,17 @@ pub(crate) fn report(stats: &Stats) -> String {
     let rows = rows.filter(|(what, _)| !rigid_alone || !of_particles.contains(what));
     let rows = rows.filter(|(what, _)| settles || *what != "settling");
     let rows = rows.flat_map(|row| {
-        let behind = elements.clone().filter(|_| row.0 == "largest stretch");
+        let behind = match row.0 {
+            "largest stretch" => elements.clone(),
+            "deepest penetration" => shown.clone(),
+            _ => None,
+        };
         [Some(row), behind].into_iter().flatten()
     });
     for (what, value) in rows
         .chain(fluid.into_iter().flatten())
         .chain(grains.into_iter().flatten())
         .chain(rigid.into_iter().flatten())
-        .chain(shown)
         .chain(torn)
         .chain(broken)
         .chain(intersections)

@@ -1,9 +1,10 @@
 //! What is told of rigid bodies: overlaps and open joints, beside the same from their places.
 
+use crate::runs::FRAME;
 use crate::runs::rigid::{pose, run};
 use seidel::collider::HeightField;
 use seidel::glam::DVec3;
-use seidel::{Collider, RigidBody, RigidFigures, RigidId, RigidJoint, Scene, Solver};
+use seidel::{Collider, Input, RigidBody, RigidFigures, RigidId, RigidJoint, Scene, Solver};
 use std::sync::Arc;
 
 fn figures(solver: &Solver) -> RigidFigures {
@@ -16,7 +17,7 @@ fn overlaps_are_those_of_places() {
     let ball = RigidBody::sphere(0.5).mass(10.0);
     let mut scene = Scene::new();
     scene.settings.substeps = 4.into();
-    scene.add_collider(Collider::ground());
+    let ground = scene.add_collider(Collider::ground());
     let on_ground = scene.add_rigid(ball.clone().at([0.0, 0.5, 0.0]));
     let mut solver = Solver::new(&scene).unwrap();
     assert_eq!(figures(&solver).contacts, 0);
@@ -25,6 +26,16 @@ fn overlaps_are_those_of_places() {
     let deep = 0.5 - pose(&solver, on_ground).position()[1];
     assert!((told.deepest_overlap - deep).abs() < 1e-6 && deep > 1e-5, "{told:?}, {deep}");
     assert_eq!((told.bodies, told.contacts, told.joints, told.joint_gap), (1, 1, 0, 0.0));
+    // What is disabled touches nothing.
+    let mut state = solver.state().clone();
+    state.disable_collider(solver.plan(), ground);
+    let told = state.rigid_figures(solver.plan());
+    assert_eq!((told.bodies, told.contacts, told.deepest_overlap), (1, 0, 0.0));
+    state.enable_collider(solver.plan(), ground);
+    assert_eq!(state.rigid_figures(solver.plan()).contacts, 1);
+    state.disable_rigid(solver.plan(), on_ground).unwrap();
+    let told = state.rigid_figures(solver.plan());
+    assert_eq!((told.bodies, told.contacts, told.kinetic_energy), (0, 0, 0.0));
 
     // A surface of triangles, at 1 m.
     let mut scene = Scene::new();
@@ -80,4 +91,57 @@ fn open_joints_are_told() {
     };
     let kinetic: f64 = bodies.iter().enumerate().map(energy).sum();
     assert!((told.kinetic_energy - kinetic).abs() < 1e-6 * kinetic && told.contacts == 0, "{told:?}, {kinetic}");
+}
+
+/// The widest joint has its id; one that has broken, or holds a lost body, is left out. Energy has the spin's, too.
+#[test]
+fn what_is_gone_is_left_out() {
+    let mut scene = Scene::new();
+    (scene.settings.substeps, scene.settings.gravity) = (4.into(), [0.0; 3].into());
+    let half = [0.1, 0.2, 0.3];
+    let spun = RigidBody::cuboid(half).mass(2.0).angular_velocity([0.0, 0.0, 5.0]);
+    scene.add_rigid(spun.at([5.0, 0.0, 0.0]));
+    let fixed = scene.add_rigid(RigidBody::sphere(0.1).fixed());
+    let load = scene.add_rigid(RigidBody::sphere(0.1).mass(1.0).at([0.0, -1.0, 0.0]));
+    let thread = RigidJoint::ball(fixed, load, [0.0, -0.5, 0.0]).breaking_at(1e3, f32::INFINITY);
+    let thread = scene.join_rigid(thread.named("thread"));
+    let mut solver = Solver::new(&scene).unwrap();
+    let told = figures(&solver);
+    let energy = 0.5 * 2.0 * (0.1 * 0.1 + 0.2 * 0.2) / 3.0 * 25.0;
+    assert!((told.kinetic_energy - energy).abs() < 1e-6 * energy, "{told:?}, {energy}");
+    assert_eq!((told.bodies, told.lost, told.joints, told.widest_joint), (3, 0, 1, None));
+
+    // 100 kN: it breaks.
+    let pull = |force: f64| Input::frame(FRAME).push(load, [0.0, -force, 0.0], [0.0; 3]);
+    solver.step(&pull(500.0));
+    let told = figures(&solver);
+    assert!(told.joint_gap > 0.0 && told.widest_joint == Some(thread), "{told:?}");
+    assert_eq!(solver.plan().rigid_joint_name(thread), "thread");
+    (0..10).for_each(|_| drop(solver.step(&pull(1e5))));
+    let told = figures(&solver);
+    assert!(solver.state().is_broken(solver.plan(), thread), "{told:?}");
+    assert_eq!((told.bodies, told.joints, told.joint_gap, told.widest_joint), (3, 0, 0.0, None));
+}
+
+/// As many figures on one thread as on three.
+#[test]
+fn threads_change_nothing() {
+    let mut scene = Scene::new();
+    (scene.settings.substeps, scene.settings.sleep) = (4.into(), true);
+    scene.add_collider(Collider::ground().friction(0.6));
+    for k in 0..60u8 {
+        let [x, y] = [k % 6, k / 6].map(f32::from);
+        scene.add_rigid(RigidBody::cuboid([0.5; 3]).at([1.02 * x, 0.5 + y, 0.0]));
+    }
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 0.2);
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| figures(&solver))
+    };
+    let told = on(1);
+    assert!(told == on(3) && told.contacts > 0 && told.asleep == 0 && told.deepest_overlap > 1e-5, "{told:?}");
+    run(&mut solver, 2.0);
+    let told = figures(&solver);
+    assert!(told.asleep == 60 && told.contacts >= 60 && told.kinetic_energy == 0.0, "{told:?}");
 }

@@ -108,6 +108,16 @@ impl Plan {
         self.rigid.as_ref().map_or(0, |rigid| rigid.joints.len())
     }
 
+    /// The name of a joint of rigid bodies.
+    ///
+    /// # Panics
+    /// If the joint is another scene's, or was removed.
+    #[must_use]
+    pub fn rigid_joint_name(&self, joint: RigidJointId) -> &str {
+        let place = self.rigid_joint_place(joint);
+        self.rigid.as_ref().map_or("", |rigid| &rigid.joints[place].name)
+    }
+
     /// Names of joints that are to be solved at once with others ([`crate::RigidJoint::direct`]) and close a loop of
     /// them: the sweeps solve these.
     pub fn joint_loops(&self) -> impl Iterator<Item = &str> {
@@ -208,6 +218,12 @@ impl Plan {
     pub(crate) fn rigid_at(&self) -> impl Fn(usize) -> RigidId + use<> {
         let (scene, numbers) = (self.scene, Arc::clone(&self.numbers));
         move |place| RigidId { scene, number: numbers.rigid.at(place) }
+    }
+
+    /// Ids of joints of rigid bodies by their places.
+    pub(crate) fn rigid_joint_at(&self) -> impl Fn(usize) -> RigidJointId + use<> {
+        let (scene, numbers) = (self.scene, Arc::clone(&self.numbers));
+        move |place| RigidJointId { scene, number: numbers.rigid_joints.at(place) }
     }
 
     /// Whether an id is one of this plan's, for ids that may have come from elsewhere, or be of what was removed. What

@@ -112,8 +112,9 @@ impl Start<f64> {
 }
 
 impl Joint {
-    /// How far its bodies are from where it keeps them, at these poses of both, metres: along A's axes those gaps that
-    /// are locked, and what is beyond a limit. 0 of gears.
+    /// Its position error where its bodies are at these poses, metres: distance of the anchors along locked axes, and
+    /// of translations, or of a distance, beyond their limits. 0 of springs, gears and racks. [`super::WORLD`] is at
+    /// [`Pose::IDENTITY`].
     #[must_use]
     pub fn gap(&self, a: &Pose, b: &Pose) -> f64 {
         let start = Start::new(self, [a, b], 0.0);

@@ -1,7 +1,7 @@
 //! How far joints are open.
 
 use super::{Pose, World, v3};
-use crate::joint::{Axis, Joint, JointFrame, Spring};
+use crate::joint::{Axis, Joint, JointFrame, Motion, Spring};
 use seidel_kernels::Quat;
 
 /// The gap of a joint between two bodies 1 m apart, once the second has gone by `by` in the frame of the first, which
@@ -39,6 +39,10 @@ fn gaps_are_along_what_is_kept() {
     near(gap(limited, [-0.3, 0.0, 0.0]), 0.2);
     let along = [Axis::FREE, Axis::LOCKED, Axis::FREE, Axis::FREE, Axis::FREE, Axis::FREE];
     near(gap(|bodies, frames| Joint::six_dof(bodies, frames, along), by), 0.4);
+    let at = Axis { motion: Motion::Locked { at: 0.1 }, ..Axis::FREE };
+    let along = [at, Axis::FREE, Axis::FREE, Axis::FREE, Axis::FREE, Axis::FREE];
+    near(gap(|bodies, frames| Joint::six_dof(bodies, frames, along), by), 0.2);
+    near(gap(Joint::ball_on_line, by), f64::hypot(0.4, 1.2));
 }
 
 #[test]
@@ -51,4 +55,5 @@ fn distances_are_those_of_anchors() {
     let spring = Spring { stiffness: 10.0, ..Spring::NONE };
     near(gap(|bodies, frames| Joint::spring(bodies, frames, spring), by), 0.0);
     near(gap(|bodies, frames| Joint::gear(bodies, frames, 2.0), by), 0.0);
+    near(gap(|bodies, frames| Joint::rack_and_pinion(bodies, frames, 2.0), by), 0.0);
 }
