@@ -396,6 +396,11 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     if let Some(hint) = hints::refused_splits(&stats, &spec) {
         note!("hint: {hint}");
     }
+    if stats.stopped {
+        let frame = (of_record + stats.frames).saturating_sub(1);
+        note!("error: frame {frame}: what is lost ends the run, as `non_finite = \"stop\"` asks");
+        return Ok(ExitCode::FAILURE);
+    }
     if let Some(check) = stats.intersections.filter(|check| !check.is_passed()) {
         note!("error: --check intersections: {check}");
         return Ok(ExitCode::FAILURE);

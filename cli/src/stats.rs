@@ -92,6 +92,11 @@ pub(crate) struct Stats {
     /// Those of them that are rigid bodies': with each other and with colliders, and with what is deformable.
     #[serde(skip_serializing_if = "is_none")]
     pub(crate) rigid_contacts: u64,
+    /// Frames in which a particle or a rigid body was lost (not finite), and whether that ended the run.
+    #[serde(skip_serializing_if = "is_none")]
+    pub(crate) lost_frames: u64,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) stopped: bool,
     /// Vertices that were split where cloth tore or was cut, and what was refused because no copies were left.
     #[serde(skip_serializing_if = "is_none")]
     pub(crate) torn: u64,
@@ -366,6 +371,8 @@ pub(crate) struct Record {
     pub(crate) contacts: u32,
     all_contacts: u64,
     rigid_contacts: u64,
+    lost_frames: u64,
+    stopped: bool,
     torn: u64,
     tears_refused: u64,
     #[serde(default)]
@@ -413,6 +420,8 @@ impl Record {
         let rigid = u64::from(report.rigid_contacts) + u64::from(report.rigid_particle_contacts);
         let others = [report.contacts, report.pairs.contacts, report.grain_contacts].map(u64::from);
         self.rigid_contacts += rigid;
+        self.lost_frames += u64::from(report.lost.is_some() || report.lost_rigid.is_some());
+        self.stopped |= report.stopped;
         self.all_contacts += rigid + others.iter().sum::<u64>();
         self.torn += report.torn.len() as u64;
         self.tears_refused += u64::from(report.tears_refused);
@@ -549,6 +558,8 @@ impl Record {
             contacts: self.contacts,
             all_contacts: self.all_contacts,
             rigid_contacts: self.rigid_contacts,
+            lost_frames: self.lost_frames,
+            stopped: self.stopped,
             torn: self.torn,
             tears_refused: self.tears_refused,
             broken_rows: self.broken_rows,

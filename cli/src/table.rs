@@ -100,6 +100,8 @@ pub(crate) fn report(stats: &Stats) -> String {
         };
         ("vertices split", format!("{}{refused}", stats.torn))
     });
+    let lost =
+        (stats.lost_frames > 0).then(|| ("frames that lost something", format!("{} (not finite)", stats.lost_frames)));
     let broken = (stats.broken_rows > 0).then(|| ("rows broken", stats.broken_rows.to_string()));
     let hash = ("state hash", stats.state_hash.clone());
     let mut about = Table::new();
@@ -121,6 +123,7 @@ pub(crate) fn report(stats: &Stats) -> String {
         .chain(fluid.into_iter().flatten())
         .chain(grains.into_iter().flatten())
         .chain(rigid.into_iter().flatten())
+        .chain(lost)
         .chain(torn)
         .chain(broken)
         .chain(intersections)

@@ -173,6 +173,28 @@ fn rigid_bodies_have_figures() {
     assert!(row("particles ").is_some() && row("deepest penetration") < row("rigid bodies "), "{table}");
 }
 
+/// What is lost is counted, and with `non_finite = "stop"` it ends the run with an error.
+#[test]
+fn what_is_lost_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    // Beyond 1e9 m after some frames.
+    let falls = "gravity = [0, -1000, 0]\n[[body]]\ngravity_scale = 1e6\n[solver]\nsubsteps = 1\n";
+    std::fs::write(folder.path().join("a.toml"), falls).unwrap();
+    let run = |policy: &str| {
+        let set = format!("solver.non_finite={policy}");
+        let args = ["run", "a.toml", "--frames", "60", "--stats", "-", "--set", &set];
+        let output = Command::new(env!("CARGO_BIN_EXE_seidel")).args(args).current_dir(folder.path()).output().unwrap();
+        let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        (output.status.success(), stats, errors(&output))
+    };
+    let (is_fine, stats, said) = run("freeze");
+    assert!(is_fine && stats["lost_frames"] == 1 && stats["rigid"]["lost"] == 1, "{stats}, {said}");
+    let (is_fine, stats, said) = run("stop");
+    assert!(!is_fine && stats["stopped"] == true && stats["frames"].as_u64().unwrap() < 60, "{stats}");
+    let last = format!("error: frame {}: what is lost ends the run", stats["frames"].as_u64().unwrap() - 1);
+    assert!(said.contains(&last), "{said}");
+}
+
 /// Grains have figures of their own, and an empty list of places is refused where it stands.
 #[test]
 fn grains_have_figures() {

@@ -2,7 +2,7 @@
 
 use crate::runs::rigid::{run, same_bits_everywhere};
 use glam::{DVec3, Vec3};
-use seidel::{BodyId, Cloth, Mesh, Obstacle, Plan, Pose, RigidBody, RigidId, Rope, Scene, SoftBody, Solver};
+use seidel::{BodyId, Cloth, GridPins, Mesh, Obstacle, Plan, Pose, RigidBody, RigidId, Rope, Scene, SoftBody, Solver};
 
 fn at(solver: &Solver, body: RigidId) -> DVec3 {
     solver.state().rigid_pose(solver.plan(), body).position()
@@ -126,6 +126,31 @@ fn what_is_fast_does_not_pass_through_a_sheet() {
             let at = at(&solver, body);
             let lowest = solver.positions(cloth).iter().map(|p| f64::from(p.y) - at.y).fold(f64::INFINITY, f64::min);
             assert!(lowest < 0.0, "a {what} at {speed} m/s has passed: at {at}, the sheet is {lowest} m above it");
+        }
+    }
+}
+
+/// A ball that goes many times its size in a substep, as heavy as the particles that it hits: its arms at the ends of
+/// the way are no levers, and with these it was turned more and more until nothing was finite.
+#[test]
+fn a_small_fast_ball_stays_finite() {
+    for (mass, radius, speed, substeps) in [
+        (0.004, 0.1, 300.0, 5),
+        (0.004, 0.1, 600.0, 10),
+        (0.004, 0.1, 90.0, 3),
+        (4.0, 0.1, 300.0, 3),
+        (0.03, 0.05, 5e3, 20),
+    ] {
+        for shape in [RigidBody::sphere(radius), RigidBody::cuboid([radius, 0.5 * radius, radius])] {
+            let mut scene = Scene::new();
+            scene.settings.substeps = substeps.into();
+            let cloth = scene.add(Cloth::grid([30, 30], [2.0, 2.0]).pin_grid(GridPins::Corners));
+            let ball = scene.add_rigid(shape.mass(mass).at([0.5, 1.0, 0.5]).velocity([0.0, -speed, 0.0]));
+            let mut solver = Solver::new(&scene).unwrap();
+            run(&mut solver, 0.2);
+            let most = solver.positions(cloth).iter().fold(0.0, |most, p| f32::max(most, p.length()));
+            let away = at(&solver, ball).length();
+            assert!(most < 4.0 * speed && away < 2.0 * f64::from(speed), "{mass} kg, {speed} m/s: {most} m, {away} m");
         }
     }
 }

@@ -8,6 +8,8 @@ use crate::V3;
 #[derive(Clone, Copy, Debug)]
 pub struct Mover {
     inv_mass: f64,
+    /// No point of it is farther from its centre, metres.
+    reach: f64,
     /// 0 along the world's axes along which nothing moves it, otherwise 1.
     free: P,
     /// Rows of the world's inverse inertia, 1/(kg m^2).
@@ -36,7 +38,22 @@ impl Mover {
         let [from, to] = [from, to].map(P::set);
         let (inv_inertia, turn) = (inv_inertia.map(P::set), turn.map(P::set));
         let free = P::set([1.0; 3]);
-        Mover { inv_mass, free, inv_inertia, from, to, turn, moved: zero, turned: zero, shifted: zero, tilted: zero }
+        let reach = f64::INFINITY;
+        let [moved, turned, shifted, tilted] = [zero; 4];
+        Mover { inv_mass, reach, free, inv_inertia, from, to, turn, moved, turned, shifted, tilted }
+    }
+
+    /// The same, none of whose points is farther from its centre than so many metres.
+    #[must_use]
+    pub fn reaching(self, reach: f64) -> Mover {
+        Mover { reach, ..self }
+    }
+
+    /// Whether a point at `r` from the centre may be where the body touches what is so thick, metres. The ends of a way
+    /// that is longer than the body need not be: as levers they would turn it by more than any contact can.
+    pub(super) fn touches_at(&self, r: P, thickness: f64) -> bool {
+        let most = 2.0 * (self.reach + thickness);
+        r.length_squared() <= most * most
     }
 
     /// The same, and nothing moves it along some of the world's axes.

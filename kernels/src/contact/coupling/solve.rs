@@ -245,7 +245,13 @@ impl Coupling<'_> {
         let Some(Contact { shares, c, n, leaves }) = contact else { return Pushed::Free };
         // Velocities are ways over the substep, so an impulse acts where both are at its start: only there it keeps the
         // angular momentum.
-        let arm = body.arm_at_start(rows.weighted(&shares, |of| of.x + of.r));
+        let arms = [
+            body.arm_at_start(rows.weighted(&shares, |of| of.x + of.r)),
+            body.arm(rows.weighted(&shares, |of| of.x + of.u)),
+        ];
+        // One that comes from far, or goes far, is pushed without a torque.
+        let turns = arms.iter().all(|&arm| body.touches_at(arm, f64::from(feature.thickness)));
+        let arm = if turns { arms[0] } else { P::zero() };
         let free = rows.inverse_mass(&shares);
         let w = free + body.inverse_mass(arm, n);
         // Both are fixed; or there is no number.
@@ -265,7 +271,7 @@ impl Coupling<'_> {
         body.push(arm, -pressed);
         touch.normal = normal;
         let mu = f64::from(self.combine.of(feature.friction, shape.friction));
-        let at_end = body.arm(rows.weighted(&shares, |of| of.x + of.u));
+        let at_end = if turns { body.arm(rows.weighted(&shares, |of| of.x + of.u)) } else { P::zero() };
         let slip = rows.weighted(&shares, |of| of.u - of.r) - body.way(at_end);
         let slip = slip - n * slip.dot(n);
         let far = slip.length();

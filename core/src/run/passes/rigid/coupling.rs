@@ -105,7 +105,7 @@ impl Rigid<'_> {
                 (mass.inv_mass, mass.inv_inertia) = (0.0, [0.0; 3]);
             }
             let (then, now) = (&before[number], pose(motion));
-            let mut mover = mover(&mass, [then, &now], &now);
+            let mut mover = mover(&mass, [then, &now], &now).reaching(body.arm);
             let grip = rule.grip(rigid.shapes[body.shapes.start].friction);
             let placed = |shape: u32| {
                 let (_, shape, own) = &rigid.shown[shape as usize];
