@@ -95,6 +95,11 @@ impl Mover {
         self.inv_mass * share + arm.dot(times(&self.inv_inertia, arm))
     }
 
+    /// How far the point at `q` moves along a unit vector by an impulse of 1 along it at `r`: metres for kg m.
+    pub(super) fn moved_by(&self, q: P, r: P, n: P) -> f64 {
+        self.inv_mass * n.dot(self.free(n)) + q.cross(n).dot(times(&self.inv_inertia, r.cross(n)))
+    }
+
     /// How far the point at `r` moves by an impulse of 1 along each axis there: metres for kg m.
     pub(super) fn yields(&self, r: P, impulse: P) -> P {
         impulse * self.inv_mass + times(&self.inv_inertia, r.cross(impulse)).cross(r)

@@ -19,6 +19,16 @@ const DONE: f64 = 1.0 / 16.0;
 /// Part of the distance to the body's centre: roundings of f32.
 const ROUNDING: f64 = 1e-6;
 
+/// Of the way by which an impulse ends a contact in theory, the least and the most that it may go: the arms at both ends of
+/// a long way differ. Rounds that go twice as far never end.
+const LEAST_GAIN: f64 = 0.25;
+const MOST_GAIN: f64 = 1.5;
+
+/// The generalised inverse mass of a contact whose end goes by so much for an impulse of 1.
+fn damped(w: f64, at_its_end: f64) -> f64 {
+    if at_its_end > MOST_GAIN * w { at_its_end } else { w }
+}
+
 const NOWHERE: [f64; 3] = [f64::NAN; 3];
 
 /// Contacts of one rigid body with whatever is deformable, in a sweep.
@@ -249,11 +259,16 @@ impl Coupling<'_> {
             body.arm_at_start(rows.weighted(&shares, |of| of.x + of.r)),
             body.arm(rows.weighted(&shares, |of| of.x + of.u)),
         ];
-        // One that comes from far, or goes far, is pushed without a torque.
-        let turns = arms.iter().all(|&arm| body.touches_at(arm, f64::from(feature.thickness)));
-        let arm = if turns { arms[0] } else { P::zero() };
         let free = rows.inverse_mass(&shares);
-        let w = free + body.inverse_mass(arm, n);
+        // One that comes from far, goes far, or whose torque would press it deeper where it ends, is pushed without.
+        let [w, at_its_end] = [body.inverse_mass(arms[0], n), body.moved_by(arms[1], arms[0], n)].map(|w| free + w);
+        let turns =
+            at_its_end > LEAST_GAIN * w && arms.iter().all(|&arm| body.touches_at(arm, f64::from(feature.thickness)));
+        let arm = if turns { arms[0] } else { P::zero() };
+        let w = match turns {
+            true => damped(w, at_its_end),
+            false => free + body.inverse_mass(arm, n),
+        };
         // Both are fixed; or there is no number.
         if !(w > MIN_DENOMINATOR && w.is_finite() && c.is_finite() && n.length_squared().is_finite()) {
             return Pushed::Free;
@@ -278,8 +293,12 @@ impl Coupling<'_> {
         let tau = P::set(touch.tau);
         // A sideways push needs a direction for its inverse mass; without a slip any does.
         let t = if far > 0.0 { slip * (1.0 / far) } else { n };
-        let sideways = free + body.inverse_mass(arm, t);
-        let wanted = friction(Held { tau, normal }, slip * (1.0 / sideways), mu, mu);
+        let [sideways, at_its_end] = [body.inverse_mass(arm, t), body.moved_by(at_end, arm, t)].map(|w| free + w);
+        let wanted = match at_its_end > LEAST_GAIN * sideways {
+            true => friction(Held { tau, normal }, slip * (1.0 / damped(sideways, at_its_end)), mu, mu),
+            // Its torque would make it slip farther.
+            false => tau,
+        };
         let dragged = wanted - tau;
         if dragged.length_squared().is_finite() {
             rows.push(&shares, dragged);
