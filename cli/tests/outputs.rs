@@ -182,7 +182,7 @@ fn what_is_lost_is_counted() {
     std::fs::write(folder.path().join("a.toml"), falls).unwrap();
     let run = |policy: &str| {
         let set = format!("solver.non_finite={policy}");
-        let args = ["run", "a.toml", "--frames", "60", "--stats", "-", "--set", &set];
+        let args = ["run", "a.toml", "--frames", "120", "--stats", "-", "--set", &set];
         let output = Command::new(env!("CARGO_BIN_EXE_seidel")).args(args).current_dir(folder.path()).output().unwrap();
         let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         (output.status.success(), stats, errors(&output))
@@ -190,7 +190,7 @@ fn what_is_lost_is_counted() {
     let (is_fine, stats, said) = run("freeze");
     assert!(is_fine && stats["lost_frames"] == 1 && stats["rigid"]["lost"] == 1, "{stats}, {said}");
     let (is_fine, stats, said) = run("stop");
-    assert!(!is_fine && stats["stopped"] == true && stats["frames"].as_u64().unwrap() < 60, "{stats}");
+    assert!(!is_fine && stats["stopped"] == true && stats["frames"].as_u64().unwrap() < 120, "{stats}");
     let last = format!("error: frame {}: what is lost ends the run", stats["frames"].as_u64().unwrap() - 1);
     assert!(said.contains(&last), "{said}");
 }
