@@ -22,8 +22,8 @@ const MOST_SUBSTEPS: f64 = 1000.0;
 const CROWDED_MEAN: f64 = 0.05;
 const CROWDED_MAX: f64 = 0.25;
 
-/// Position error of a joint of rigid bodies, metres, in all of the last frames, from which on it carries more than sweeps
-/// can hold; and how many frames these are: an impact opens a joint for a moment.
+/// Position error of a joint of rigid bodies, metres, in all of the last frames, from which on it carries more than
+/// sweeps can hold; and how many frames these are: an impact opens a joint for a moment.
 const OPEN_JOINT: f64 = 0.01;
 const OPEN_FRAMES: usize = 10;
 

@@ -398,7 +398,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
     if stats.stopped {
         let frame = (of_record + stats.frames).saturating_sub(1);
-        note!("error: frame {frame}: what is lost ends the run, as `non_finite = \"stop\"` asks");
+        note!("error: frame {frame}: `non_finite = \"stop\"` ends the run: a particle or rigid body was lost");
         return Ok(ExitCode::FAILURE);
     }
     if let Some(check) = stats.intersections.filter(|check| !check.is_passed()) {

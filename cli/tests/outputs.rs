@@ -173,9 +173,9 @@ fn rigid_bodies_have_figures() {
     assert!(row("particles ").is_some() && row("deepest penetration") < row("rigid bodies "), "{table}");
 }
 
-/// What is lost is counted, and with `non_finite = "stop"` it ends the run with an error.
+/// Frames that lose a body are counted, and with `non_finite = "stop"` the loss ends the run with an error.
 #[test]
-fn what_is_lost_is_counted() {
+fn losses_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     // Beyond 1e9 m after some frames.
     let falls = "gravity = [0, -1000, 0]\n[[body]]\ngravity_scale = 1e6\n[solver]\nsubsteps = 1\n";
@@ -191,7 +191,7 @@ fn what_is_lost_is_counted() {
     assert!(is_fine && stats["lost_frames"] == 1 && stats["rigid"]["lost"] == 1, "{stats}, {said}");
     let (is_fine, stats, said) = run("stop");
     assert!(!is_fine && stats["stopped"] == true && stats["frames"].as_u64().unwrap() < 120, "{stats}");
-    let last = format!("error: frame {}: what is lost ends the run", stats["frames"].as_u64().unwrap() - 1);
+    let last = format!("error: frame {}: `non_finite = \"stop\"` ends the run", stats["frames"].as_u64().unwrap() - 1);
     assert!(said.contains(&last), "{said}");
 }
 

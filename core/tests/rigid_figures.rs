@@ -1,4 +1,4 @@
-//! What is told of rigid bodies: overlaps and open joints, beside the same from their places.
+//! Figures of rigid bodies, overlaps and gaps of joints, beside the same from the bodies' places.
 
 use crate::runs::FRAME;
 use crate::runs::rigid::{pose, run};
@@ -26,7 +26,7 @@ fn overlaps_are_those_of_places() {
     let deep = 0.5 - pose(&solver, on_ground).position()[1];
     assert!((told.deepest_overlap - deep).abs() < 1e-6 && deep > 1e-5, "{told:?}, {deep}");
     assert_eq!((told.bodies, told.contacts, told.joints, told.joint_gap), (1, 1, 0, 0.0));
-    // What is disabled touches nothing.
+    // Disabled colliders and bodies have no contacts.
     let mut state = solver.state().clone();
     state.disable_collider(solver.plan(), ground);
     let told = state.rigid_figures(solver.plan());
@@ -93,9 +93,9 @@ fn open_joints_are_told() {
     assert!((told.kinetic_energy - kinetic).abs() < 1e-6 * kinetic && told.contacts == 0, "{told:?}, {kinetic}");
 }
 
-/// The widest joint has its id; one that has broken, or holds a lost body, is left out. Energy has the spin's, too.
+/// The widest joint is named; a broken one is left out. Energy has the spin's, too.
 #[test]
-fn what_is_gone_is_left_out() {
+fn broken_joints_are_left_out() {
     let mut scene = Scene::new();
     (scene.settings.substeps, scene.settings.gravity) = (4.into(), [0.0; 3].into());
     let half = [0.1, 0.2, 0.3];

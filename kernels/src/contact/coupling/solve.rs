@@ -19,8 +19,8 @@ const DONE: f64 = 1.0 / 16.0;
 /// Part of the distance to the body's centre: roundings of f32.
 const ROUNDING: f64 = 1e-6;
 
-/// Of the way by which an impulse ends a contact in theory, the least and the most that it may go: the arms at both ends of
-/// a long way differ. Rounds that go twice as far never end.
+/// Displacement of a contact by an impulse, over that which its inverse mass says: the least and the most with which it
+/// is solved as usual. They differ where the arms at both ends of a long displacement do; rounds at 2 or more diverge.
 const LEAST_GAIN: f64 = 0.25;
 const MOST_GAIN: f64 = 1.5;
 
