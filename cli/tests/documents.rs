@@ -36,6 +36,7 @@ fn every_path_that_a_document_names_exists() {
         "docs/scene.md",
         "docs/tuning.md",
         "docs/contacts.md",
+        "docs/contacts-in-detail.md",
         "docs/glossary.md",
         "docs/benchmarks.md",
         "docs/linking.md",

@@ -265,6 +265,9 @@ pub(crate) const SOLID_PUSH: f32 = 1.0 / 64.0;
 /// go on.
 pub(crate) const MAX_REPEATS: u32 = 4;
 
+/// How often triangles that are in a solid after these go back on their way, at most.
+pub(crate) const MAX_BACK: u32 = 16;
+
 /// Tetrahedra with points of a skin that stay together when a skin is cut into tiles. Order, and so every result of
 /// bodies with a skin, changes with it.
 pub(crate) const TETS_A_PART: usize = 4;

@@ -58,7 +58,7 @@ pub use sphere::Sphere;
 pub use spheres::{SphereBox, SphereCluster, SphereContacts, SpherePlaces, Touching};
 pub use tether::Tethers;
 pub use traced::Traced;
-pub use triangle_solids::TriangleSolidContacts;
+pub use triangle_solids::{Back, TriangleSolidContacts};
 pub use triangles::{Pushed, TriangleContacts};
 
 use crate::lanes::Lanes;

@@ -1,6 +1,7 @@
 //! One collider against a run of particles.
 
-use super::{Begin, Bounce, Held, Shape, Slack, Surface, friction};
+use super::triangles::longest;
+use super::{Begin, Bounce, Held, Pushed, Shape, Slack, Surface, friction};
 use crate::integrate::rows::{columns, in_order, put_columns};
 use crate::integrate::{Motion, Run};
 use crate::lanes::{Dispatch, Kernel, Lanes, Mask};
@@ -44,14 +45,15 @@ pub struct ParticleContacts<'a, S> {
 }
 
 impl<S: Shape> ParticleContacts<'_, S> {
-    /// Solves the contacts of a run of rows and returns their number.
+    /// Solves the contacts of a run of rows and returns their number and, where `Slack::ways` are kept, how far one was
+    /// pushed.
     ///
     /// # Safety
     /// Nobody else uses these rows, nor `held`, meanwhile.
     ///
     /// # Panics
     /// If an array is too short.
-    pub unsafe fn solve(&self, isa: Isa, run: Run) -> u32 {
+    pub unsafe fn solve(&self, isa: Isa, run: Run) -> Pushed {
         self.motion.check(run);
         assert!(self.spans.is_empty() || self.spans.len() >= run.start + run.len, "too few spans");
         assert!(self.grips.is_empty() || self.grips.len() >= run.start + run.len, "too few grips");
@@ -73,10 +75,10 @@ struct Solve<'a, S> {
 }
 
 impl<S: Shape> Kernel for Solve<'_, S> {
-    type Output = u32;
+    type Output = Pushed;
 
     #[inline(always)]
-    fn run<L: Lanes<Elem = f32>>(self) -> u32 {
+    fn run<L: Lanes<Elem = f32>>(self) -> Pushed {
         // There are more numbers than registers as it is.
         self.all::<L::One>()
     }
@@ -150,23 +152,23 @@ type Loaded<L> = [[L; 4]; 3];
 
 impl<S: Shape> Solve<'_, S> {
     #[inline(always)]
-    fn all<L: Lanes<Elem = f32>>(self) -> u32 {
+    fn all<L: Lanes<Elem = f32>>(self) -> Pushed {
         let mut near = NearRows { count: 0, at: [0; 2 * BATCH] };
-        let (mut count, mut offset) = (0, 0);
+        let (mut pushed, mut offset) = (Pushed::default(), 0);
         loop {
             // Less than a register waits when a pack is looked at, so there is room.
             while offset < self.run.len && near.count < L::WIDTH {
                 // SAFETY: `solve` found the run inside every array; WIDTH divides 16; its caller keeps others away.
-                count += unsafe { self.look::<L>(offset, &mut near) };
+                pushed.add(unsafe { self.look::<L>(offset, &mut near) });
                 offset += L::WIDTH;
             }
             if S::CHEAP || near.count == 0 {
-                return count;
+                return pushed;
             }
             let some = near.count.min(L::WIDTH);
             // SAFETY: `solve` found the run inside every array, and `look` puts only its rows into `near`; its caller
             // keeps others away.
-            count += unsafe { self.contact_of::<L>(&near.at, some) };
+            pushed.add(unsafe { self.contact_of::<L>(&near.at, some) });
             near.at.copy_within(some..near.count, 0);
             near.count -= some;
         }
@@ -187,7 +189,7 @@ impl<S: Shape> Solve<'_, S> {
     /// # Safety
     /// As for [`ParticleContacts::solve`]; `offset` is a multiple of WIDTH below the run's length.
     #[inline(always)]
-    unsafe fn look<L: Lanes<Elem = f32>>(&self, offset: usize, near: &mut NearRows) -> u32 {
+    unsafe fn look<L: Lanes<Elem = f32>>(&self, offset: usize, near: &mut NearRows) -> Pushed {
         let Self { contacts, run: Run { start, layout, .. } } = self;
         let (motion, surface, slack) = (contacts.motion, &contacts.surface, contacts.slack);
         let row = start + offset;
@@ -202,7 +204,7 @@ impl<S: Shape> Solve<'_, S> {
             if !S::CHEAP {
                 [gone, reach, ..] = in_order::<L>(slack.ways.as_ptr(), *layout, row);
                 if L::load(slack.until.as_ptr().add(offset)).gt(slack.spent(reach)).all() {
-                    return 0;
+                    return Pushed::default();
                 }
             }
             let loaded: Loaded<L> = [
@@ -227,7 +229,7 @@ impl<S: Shape> Solve<'_, S> {
                     true => {
                         self.contact::<L>(possible, loaded, Where::Pack(*layout, row), Where::Pack(*layout, offset))
                     }
-                    false => 0,
+                    false => Pushed::default(),
                 };
             }
             // A fixed particle needs no further look; a held one needs another, however its way changes in this
@@ -241,7 +243,7 @@ impl<S: Shape> Solve<'_, S> {
                 near.count += 1;
                 possible &= possible - 1;
             }
-            0
+            Pushed::default()
         }
     }
 
@@ -250,7 +252,7 @@ impl<S: Shape> Solve<'_, S> {
     /// # Safety
     /// As for [`ParticleContacts::solve`]; there are so many, at most WIDTH.
     #[inline(always)]
-    unsafe fn contact_of<L: Lanes<Elem = f32>>(&self, at: &[usize; 2 * BATCH], some: usize) -> u32 {
+    unsafe fn contact_of<L: Lanes<Elem = f32>>(&self, at: &[usize; 2 * BATCH], some: usize) -> Pushed {
         let Run { start, layout, .. } = self.run;
         // The others repeat the first, and are not written.
         let (mut places, mut offsets, mut there) = ([0; BATCH], [0; BATCH], [0.0f32; BATCH]);
@@ -283,7 +285,7 @@ impl<S: Shape> Solve<'_, S> {
         loaded: Loaded<L>,
         rows: Where<'_>,
         offsets: Where<'_>,
-    ) -> u32 {
+    ) -> Pushed {
         let contacts = self.contacts;
         let (motion, surface, slack) = (contacts.motion, &contacts.surface, contacts.slack);
         let keep = !contacts.held.is_empty();
@@ -322,7 +324,7 @@ impl<S: Shape> Solve<'_, S> {
                 let r = V3::select(inside, left - surface.displacement(b), r);
                 store([r.x, r.y, r.z, zeros], motion.r, rows);
             }
-            let mut count = 0;
+            let mut pushed = Pushed::default();
             if touches.any() {
                 let normal = (held.normal - c).larger(L::zero());
                 let moved = u + n * (normal - held.normal);
@@ -352,16 +354,18 @@ impl<S: Shape> Solve<'_, S> {
                     let noted = bounce.noted(noted, V3::new(vx, vy, vz), pressed, n, surface.displacement(b));
                     store(noted, bounce.rows, rows);
                 }
-                count = pressed.count();
+                pushed.contacts = pressed.count();
             }
             if touches.any() || contacts.leaving.is_some() {
                 store([u.x, u.y, u.z, rest], motion.u, rows);
                 if !slack.ways.is_empty() {
                     let [gone, reach, a, b] = load::<L>(slack.ways.as_ptr(), rows);
-                    store([gone, reach + (u - before).length(), a, b], slack.ways, rows);
+                    let far = (u - before).length();
+                    store([gone, reach + far, a, b], slack.ways, rows);
+                    pushed.longest = longest(far.or_zero(there));
                 }
             }
-            count
+            pushed
         }
     }
 }

@@ -10,8 +10,10 @@
 //! These few are solved one at a time. One that goes further in a substep than half of what the shape is thin is
 //! followed on its way: no point of it goes further than its corners do, so it may go as far as it is away (Mirtich
 //! 1996, "Impulse-based Dynamic Simulation", section 2.3: conservative advancement). Where it arrives, it is held to
-//! the tangent plane there.
+//! the tangent plane there. Neighbours that are pushed in turn may leave a triangle in a thin solid all the same; then
+//! it goes back on its way (back.rs).
 
+mod back;
 mod contacts;
 mod free;
 mod one;
@@ -25,7 +27,7 @@ use super::{NOTED, Pushed, Solid, each};
 use crate::lanes::{Dispatch, Kernel, Lanes};
 use crate::slots::Place;
 use crate::{BATCH, Batches, Chunk, InChunks, Isa, V3};
-pub use contacts::TriangleSolidContacts;
+pub use contacts::{Back, TriangleSolidContacts};
 use contacts::{SHALLOW, Solve};
 use one::One;
 use std::ops::Range;
@@ -253,7 +255,10 @@ impl<D: SignedDistance> Solve<'_, D> {
                 }
                 low = parts.low();
             }
-            let One { touches, far, room } = self.one(batch, lane, rows, low);
+            let One { touches, far, room } = match self.contacts.back {
+                None => self.one(batch, lane, rows, low),
+                Some(back) => self.go_back(batch, lane, &rows, back),
+            };
             self.rest_until(batch, lane, base + room);
             pushed.contacts += u32::from(touches);
             pushed.longest = Lanes::larger(pushed.longest, far);

@@ -69,6 +69,15 @@ pub struct Pushed {
     pub total: f32,
 }
 
+impl Pushed {
+    /// These, too.
+    pub(super) fn add(&mut self, other: Pushed) {
+        self.contacts += other.contacts;
+        self.longest = Lanes::larger(self.longest, other.longest);
+        self.total += other.total;
+    }
+}
+
 struct Solve<'a> {
     contacts: TriangleContacts<'a>,
     triangles: &'a Batches,
@@ -123,7 +132,7 @@ fn inertia<L: Lanes>(weights: [L; 3], w: [L; 3]) -> L {
 
 /// The largest number of a register.
 #[inline(always)]
-fn longest<L: Lanes<Elem = f32>>(ways: L) -> f32 {
+pub(super) fn longest<L: Lanes<Elem = f32>>(ways: L) -> f32 {
     let mut numbers = [0.0f32; BATCH];
     numbers.store(Chunk::<L>::FIRST, ways);
     numbers.into_iter().fold(0.0f32, Lanes::larger)

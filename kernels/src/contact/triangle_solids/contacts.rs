@@ -39,7 +39,24 @@ pub struct TriangleSolidContacts<'a> {
     pub slack: Slack<'a>,
     /// Where what is to bounce is written down; None if nothing does.
     pub bounce: Option<TriangleBounce<'a>>,
+    /// In place of being pushed, a triangle that has gone into the solid goes back along its way.
+    pub back: Option<Back>,
 }
+
+/// How far a triangle goes back that has gone into a solid from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Back {
+    /// To where it was still outside.
+    Outside,
+    /// To where it began, beside the solid.
+    ToBegin,
+}
+
+/// Depth beyond which a triangle has gone in, as part of the girth.
+pub(super) const GONE_IN: f64 = 1.0 / 64.0;
+
+/// The same of its begin: so near the surface, the way out is told by the distance.
+pub(super) const TOLD: f64 = 0.25;
 
 pub(super) struct Solve<'a, D> {
     pub(super) contacts: &'a TriangleSolidContacts<'a>,

@@ -29,11 +29,11 @@ fn inertia(weights: [f64; 3], w: [f64; 3]) -> f64 {
 
 /// Rows of a triangle's corners, and where these start and end in the shape's frame.
 pub(super) struct Gathered {
-    u: [P; 3],
+    pub(super) u: [P; 3],
     r: [P; 3],
-    w: [f64; 3],
-    a: [P; 3],
-    b: [P; 3],
+    pub(super) w: [f64; 3],
+    pub(super) a: [P; 3],
+    pub(super) b: [P; 3],
 }
 
 impl Gathered {

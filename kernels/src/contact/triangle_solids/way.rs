@@ -153,6 +153,26 @@ fn advance<D: SignedDistance>(
     None
 }
 
+/// How much of its way from `a` to `b`, of at most 1, a triangle surely stays `level` outside; it begins so.
+pub(super) fn outside<D: SignedDistance>(shape: &D, a: &[P; 3], b: &[P; 3], level: f64, near: f64) -> f64 {
+    let way = (0..3).map(|k| (b[k] - a[k]).length()).fold(0.0, f64::max);
+    let enough = Enough { free: level, gap: 0.5 * near, share: 0.5 };
+    let (mut begin, mut s) = ([1.0 / 3.0; 3], 0.0);
+    for _ in 0..STEPS {
+        let found = deepest(shape, between(a, b, s), begin, enough);
+        begin = found.weights;
+        let sure = found.bound.min(found.value) - level;
+        if sure <= near {
+            break;
+        }
+        s += sure / (f64::from(shape.slope()) * way);
+        if s >= 1.0 {
+            return 1.0;
+        }
+    }
+    s
+}
+
 /// A vector in f64.
 pub(super) fn wide(v: [f32; 3]) -> P {
     V3::set(v.map(f64::from))

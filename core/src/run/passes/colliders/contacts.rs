@@ -8,7 +8,7 @@ use crate::plan::blocks::RowBlock;
 use crate::run::off::Off;
 use crate::tuning::{HARD_PUSH, SOLID_PUSH};
 use seidel_kernels::contact::{
-    Bounce, ParticleContacts, SignedDistance, TriangleBounce, TriangleContacts, TriangleSolidContacts,
+    Back, Bounce, ParticleContacts, Pushed, SignedDistance, TriangleBounce, TriangleContacts, TriangleSolidContacts,
 };
 use seidel_kernels::integrate::Motion;
 use seidel_kernels::tuning::HOVER;
@@ -16,7 +16,7 @@ use seidel_kernels::{Access, Isa, Lanes, Layout, Pack, Row, Shared};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Bits that a pass over triangles sets: a triangle was pushed, and one was pushed far.
+/// Bits that passes set: a triangle was pushed; a triangle or a particle was pushed far.
 pub(super) const PUSHED: u32 = 1;
 pub(super) const PUSHED_FAR: u32 = 2;
 
@@ -41,6 +41,10 @@ pub(super) struct Contacts<'a> {
     pub(super) live: Shared<'a, bool>,
     pub(super) live_triangles: Shared<'a, bool>,
     pub(super) first: bool,
+    /// How far a particle has to be pushed to have taken a triangle into the thinnest solid, metres.
+    pub(super) far: f32,
+    /// Triangles go back that have gone into a solid, in place of being pushed.
+    pub(super) back: Option<Back>,
     /// How far everything is from everything.
     pub(super) slacks: Slacks<'a>,
     pub(super) substep: usize,
@@ -189,6 +193,8 @@ impl Contacts<'_> {
                     self.triangle_bounce.filter(|_| e > 0.0).map(|bounce| TriangleBounce { restitution: e, ..bounce });
                 let (pushed, hard) = match collider {
                     Moving::Plane(_) | Moving::Off => continue,
+                    // Its centre goes through nothing, and tells the way out.
+                    Moving::Sphere(_) if self.back.is_some() => continue,
                     Moving::Sphere(surface) => {
                         let contacts =
                             TriangleContacts { motion, surface: *surface, leaving, held, first, record, slack, bounce };
@@ -207,6 +213,7 @@ impl Contacts<'_> {
                             record,
                             slack,
                             bounce,
+                            back: self.back,
                         };
                         (contacts.solve(self.isa, triangles, batches.clone()), hard)
                     }
@@ -298,13 +305,16 @@ impl Contacts<'_> {
                             contacts.solve(self.isa, run)
                         }};
                     }
-                    let pushed = match collider {
+                    let pushed: Pushed = match collider {
                         Moving::Plane(surface) => solve!(*surface),
                         Moving::Sphere(surface) => solve!(*surface),
                         Moving::Solid(surface) => solve!(traced(&self.plan.colliders[c], surface)),
                         Moving::Off => continue,
                     };
-                    self.add(pushed);
+                    self.add(pushed.contacts);
+                    if pushed.longest > self.far {
+                        self.pushed.fetch_or(PUSHED_FAR, Ordering::Relaxed);
+                    }
                 }
             }
         }

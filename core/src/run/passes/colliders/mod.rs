@@ -12,14 +12,15 @@ mod skins;
 mod slacks;
 
 use super::{At, Common};
+use crate::describe::collider::Collider;
 use crate::describe::pose::Pose;
 use crate::plan::Plan;
 use crate::run::report::Phase;
-use crate::tuning::MAX_REPEATS;
+use crate::tuning::{MAX_BACK, MAX_REPEATS, SOLID_PUSH};
 use contacts::{Contacts, PUSHED, PUSHED_FAR, meets_triangles};
-use moving::{Bounds, Moving};
-use seidel_kernels::contact::{Bounce, NOTED, STAYS, TriangleBounce};
-use seidel_kernels::{BATCH, Pack, Row, Rows, Shared};
+use moving::{Bounds, Moving, solid};
+use seidel_kernels::contact::{Back, Bounce, NOTED, STAYS, SignedDistance, TriangleBounce};
+use seidel_kernels::{BATCH, Lanes, Pack, Row, Rows, Shared};
 use seidel_workers::Crew;
 use skins::{SkinScratch, Skins};
 pub(crate) use slacks::keeps;
@@ -98,6 +99,14 @@ impl ColliderScratch {
     }
 }
 
+/// The least push that counts as far of these and one more collider, metres.
+fn least_push(least: f32, (moving, collider): (&Moving, &Collider)) -> f32 {
+    match moving {
+        Moving::Solid(_) => Lanes::smaller(least, SOLID_PUSH * solid(&collider.shape).girth()),
+        _ => least,
+    }
+}
+
 /// Whether a triangle can bounce.
 fn throws_triangles(plan: &Plan) -> bool {
     plan.bounces() && plan.colliders.iter().any(|collider| meets_triangles(collider) && collider.restitution > 0.0)
@@ -159,7 +168,7 @@ impl<'a> Colliders<'a> {
     }
 
     /// Solves skins; then particles, then triangles, then particles again if a triangle was pushed. Goes on with
-    /// triangles while one was pushed far, at most `MAX_REPEATS` times.
+    /// triangles while one or a particle was pushed far, at most `MAX_REPEATS` times.
     pub(crate) fn run(&self, crew: &mut Crew<'_>, at: At) {
         let plan = self.common.plan;
         let contacts = self.contacts(at);
@@ -181,9 +190,23 @@ impl<'a> Colliders<'a> {
                 return;
             }
             self.particles(crew, Contacts { first: false, count: None, ..contacts });
-            if pushed & PUSHED_FAR == 0 {
+            if self.pushed.load(Ordering::Relaxed) & PUSHED_FAR == 0 {
                 return;
             }
+        }
+        self.go_back(crew, contacts);
+    }
+
+    /// Triangles that are in a solid after all rounds go back, and their neighbours, until none is.
+    fn go_back(&self, crew: &mut Crew<'_>, contacts: Contacts<'_>) {
+        for round in 0..MAX_BACK {
+            let back = Some(if round < MAX_BACK / 2 { Back::Outside } else { Back::ToBegin });
+            self.pushed.store(0, Ordering::Relaxed);
+            self.triangles(crew, Contacts { first: false, back, count: None, ..contacts });
+            if self.pushed.load(Ordering::Relaxed) == 0 {
+                return;
+            }
+            self.particles(crew, Contacts { first: false, count: None, ..contacts });
         }
     }
 
@@ -220,6 +243,8 @@ impl<'a> Colliders<'a> {
             slacks: self.slacks,
             substep: at.substep as usize,
             first: at.is_first(),
+            far: self.moving(at.substep).iter().zip(&plan.colliders).fold(f32::INFINITY, least_push),
+            back: None,
             record: if last { self.touches } else { self.touches.within(0, 0) },
             bounce,
             triangle_bounce: (!self.triangle_bounces.is_empty()).then_some(of_triangles),
