@@ -48,16 +48,21 @@ const CLOSE: f64 = 1.0 / 32.0;
 /// The deepest point of a triangle in the shape's own frame; looked for from the point with these weights on.
 pub(super) fn deepest<D: SignedDistance>(shape: &D, x: [P; 3], begin: [f64; 3], enough: Enough) -> Deepest {
     if shape.convex() {
-        let found = Search::new(shape, x, V3::zero()).run_from(begin, enough);
-        // A triangle that is hundreds of times as long as the shape is thin may want more cuts than there is room for.
-        return match enough.reached(found.bound, found.value) || !found.value.is_finite() {
-            true => found,
-            false => by_pieces::<D, PIECES>(shape, &x, found.weights, enough).0,
-        };
+        return Search::new(shape, x, V3::zero()).run_from(begin, enough);
     }
     match by_pieces::<D, PIECES>(shape, &x, begin, enough) {
         (found, true) => found,
         (found, false) => by_pieces::<D, MANY_PIECES>(shape, &x, found.weights, enough).0,
+    }
+}
+
+/// The same, also of a triangle that is hundreds of times as long as the shape is thin: it may want more cuts than one
+/// search has room for.
+pub(super) fn surely_deepest<D: SignedDistance>(shape: &D, x: [P; 3], begin: [f64; 3], enough: Enough) -> Deepest {
+    let found = deepest(shape, x, begin, enough);
+    match !shape.convex() || enough.reached(found.bound, found.value) || !found.value.is_finite() {
+        true => found,
+        false => by_pieces::<D, PIECES>(shape, &x, found.weights, enough).0,
     }
 }
 

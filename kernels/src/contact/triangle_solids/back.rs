@@ -12,7 +12,7 @@ use super::contacts::{Back, GONE_IN, Solve, TOLD};
 use super::one::{Gathered, One};
 use super::way::{outside, wide_rows, without};
 use crate::V3;
-use crate::contact::deepest::{Enough, deepest};
+use crate::contact::deepest::{Enough, surely_deepest};
 use crate::contact::signed::SignedDistance;
 use crate::slots::Place;
 
@@ -30,11 +30,11 @@ impl<D: SignedDistance> Solve<'_, D> {
         let thickness = f64::from(self.triangles.rest(batch)[0].0[lane] + self.contacts.thickness);
         let deep = GONE_IN * f64::from(self.shape.girth());
         let enough = Enough { free: thickness, gap: 0.25 * deep, share: f64::INFINITY };
-        let ends = deepest(self.shape, b, MIDDLE, enough).value;
+        let ends = surely_deepest(self.shape, b, MIDDLE, enough).value;
         if !(ends < -deep) {
             return stays;
         }
-        let began = deepest(self.shape, a, MIDDLE, enough).value;
+        let began = surely_deepest(self.shape, a, MIDDLE, enough).value;
         if !(began > -TOLD * f64::from(self.shape.girth()) && began - ends > 0.5 * deep) {
             return stays;
         }

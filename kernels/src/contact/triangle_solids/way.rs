@@ -2,7 +2,7 @@
 
 use crate::V3;
 use crate::contact::deepest::pair::CutPair;
-use crate::contact::deepest::{Deepest, Enough, deepest, weighted};
+use crate::contact::deepest::{Deepest, Enough, deepest, surely_deepest, weighted};
 use crate::contact::resting;
 use crate::contact::signed::SignedDistance;
 
@@ -159,7 +159,7 @@ pub(super) fn outside<D: SignedDistance>(shape: &D, a: &[P; 3], b: &[P; 3], leve
     let enough = Enough { free: level, gap: 0.5 * near, share: 0.5 };
     let (mut begin, mut s) = ([1.0 / 3.0; 3], 0.0);
     for _ in 0..STEPS {
-        let found = deepest(shape, between(a, b, s), begin, enough);
+        let found = surely_deepest(shape, between(a, b, s), begin, enough);
         begin = found.weights;
         let sure = found.bound.min(found.value) - level;
         if sure <= near {
