@@ -5,7 +5,7 @@ use super::way::{self, Contact, FLATTEST, Low, Tolerance, wide, wide_rows, withi
 use crate::V3;
 use crate::contact::bounce::OfTriangle;
 use crate::contact::deepest::pair::{CutPair, TangentPlane};
-use crate::contact::deepest::{deepest, weighted};
+use crate::contact::deepest::weighted;
 use crate::contact::signed::SignedDistance;
 use crate::contact::triangles::push;
 use crate::contact::{Begin, Held, at_most, friction};
@@ -113,14 +113,14 @@ impl<D: SignedDistance> Solve<'_, D> {
         let held = Held { tau: V3::new(was(0), was(1), was(2)), normal: was(3) };
         let size = at_most(b[0]).max(at_most(b[1])).max(at_most(b[2])) + f64::from(self.shape.bound());
         let gap = SHALLOW * thickness + ROUNDING * size;
-        let near = Tolerance { slack: self.slack(thickness), gap };
+        let near = Tolerance { slack: self.slack(thickness), gap, surely: true };
         let mut level = thickness + near.slack;
         let mut touch = way::touch(self.shape, &a, &b, low, level, near);
         let room = ((touch.above + SHALLOW * thickness) / f64::from(self.shape.slope())) as f32;
         let pressed_in = f32::NEG_INFINITY;
         let mut far = 0.0;
         if let (Some(h), true) = (leaving, touch.c < -gap) {
-            let began = deepest(self.shape, a, low.weights, near.enough(thickness));
+            let began = near.deepest(self.shape, a, low.weights, near.enough(thickness));
             let start = Begin { depth: thickness - began.value, end: -(touch.c + near.slack), at: began.at, thickness };
             let free = inertia(began.weights, w);
             if start.inside() && free > 0.0 {
@@ -197,7 +197,7 @@ impl<D: SignedDistance> Solve<'_, D> {
             // No point of it is deeper by more than that.
             Contact { c: 0.0, ..touch }
         } else {
-            Contact::of(&deepest(self.shape, pushed, touch.weights, near.enough(level)), level)
+            Contact::of(&near.deepest(self.shape, pushed, touch.weights, near.enough(level)), level)
         };
         let out = without(&now, again.n);
         if again.c < -(0.5 * near.slack + gap) && out.dot(n) > 0.0 {

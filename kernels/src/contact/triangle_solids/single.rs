@@ -98,7 +98,11 @@ fn least<D: SignedDistance>(shape: &D, x: &[P; 3]) -> f64 {
 
 fn one<D: SignedDistance>(shape: &D, a: &[P; 3], b: &[P; 3], thickness: f64, held: bool) -> Option<Met> {
     let size = (0..3).map(|k| at_most(b[k])).fold(f64::from(shape.bound()), |sum, x| sum + x);
-    let near = Tolerance { slack: Facts::of(shape).slack(thickness), gap: SHALLOW * thickness + ROUNDING * size };
+    let near = Tolerance {
+        slack: Facts::of(shape).slack(thickness),
+        gap: SHALLOW * thickness + ROUNDING * size,
+        surely: false,
+    };
     let level = thickness + near.slack;
     let way = longest(a, b);
     // A long way may lead through the shape, and from within it out on the other side.

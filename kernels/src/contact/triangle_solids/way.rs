@@ -66,9 +66,16 @@ pub(super) struct Tolerance {
     pub(super) slack: f64,
     /// What counts as touching, and rounding.
     pub(super) gap: f64,
+    /// Whether a search that ends early goes on by pieces.
+    pub(super) surely: bool,
 }
 
 impl Tolerance {
+    /// The deepest point of a triangle.
+    pub(super) fn deepest<D: SignedDistance>(self, shape: &D, x: [P; 3], begin: [f64; 3], enough: Enough) -> Deepest {
+        if self.surely { surely_deepest(shape, x, begin, enough) } else { deepest(shape, x, begin, enough) }
+    }
+
     /// For the deepest point of what is to be `level` away.
     pub(super) fn enough(self, level: f64) -> Enough {
         Enough { free: level - self.gap, gap: 0.5 * (self.slack + self.gap), share: f64::INFINITY }
@@ -98,7 +105,7 @@ pub(super) fn touch<D: SignedDistance>(
             let normal = low.pair.map_or(normal, |pair| pair.gradient());
             Deepest { weights: low.weights, at, value, bound: bound.min(value), normal }
         }
-        None => deepest(shape, *b, low.weights, near.enough(level)),
+        None => near.deepest(shape, *b, low.weights, near.enough(level)),
     };
     Contact::of(&found, level)
 }
@@ -115,12 +122,13 @@ fn advance<D: SignedDistance>(
 ) -> Option<Contact> {
     let slope = f64::from(shape.slope());
     let least = LEAST_STEP * f64::from(shape.girth());
+    let tolerance = near;
     let near = (near.gap + 0.25 * near.slack) + (way + f64::from(shape.bound())) * 2e-6;
     let enough = Enough { free: level, gap: 0.5 * near, share: 0.5 };
     let mut s = 0.0;
     for step in 0..=STEPS {
         let x = between(a, b, s);
-        let found = deepest(shape, x, begin, enough);
+        let found = tolerance.deepest(shape, x, begin, enough);
         begin = found.weights;
         let above = found.value - level;
         if step == 0 && above < -resting(found.at, level).max(f64::from(shape.skin())) {
