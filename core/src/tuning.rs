@@ -265,7 +265,8 @@ pub(crate) const SOLID_PUSH: f32 = 1.0 / 64.0;
 /// go on.
 pub(crate) const MAX_REPEATS: u32 = 4;
 
-/// How often triangles that are in a solid after these go back on their way, at most.
+/// How often triangles that are in a solid after these go back on their way, at most: the first half of the rounds to
+/// where they were outside, then to where they began. Where two solids leave no room, all are taken in every sweep.
 pub(crate) const MAX_BACK: u32 = 16;
 
 /// Tetrahedra with points of a skin that stay together when a skin is cut into tiles. Order, and so every result of

@@ -1,4 +1,5 @@
-//! Golden state hashes: the same bits from every thread count, lane type, profile and machine.
+//! Golden state hashes: the same bits from every thread count, lane type and machine, and with overflow checks and
+//! assertions.
 //!
 //! A value below may change when a formula, a threshold, an order or a scene changes, and the commit that changes it
 //! says which and why; never in the same commit as a refactoring.

@@ -76,7 +76,7 @@ fn by_pieces<D: SignedDistance, const MOST: usize>(
     let weights = known(begin);
     let at = weighted(x, weights);
     let (value, normal, _) = shape.graded(at);
-    let mut best = Deepest { weights, at, value, bound: f64::NEG_INFINITY, normal };
+    let mut best = Deepest { weights, at, value, bound: f64::NEG_INFINITY, normal, plane: value };
     let mut bound = f64::INFINITY;
     let mut waiting = WaitingPieces::<MOST>::new();
     waiting.push(ALL, f64::NEG_INFINITY);
@@ -172,7 +172,7 @@ fn balanced<D: SignedDistance>(shape: &D, x: &[P; 3], best: Deepest) -> Deepest 
     let found = Search::new(shape, about.x, V3::zero()).run_from(best.weights, exact);
     if found.value > best.value {
         // Roundings have taken it to the higher side of a jump.
-        return Deepest { normal: found.normal, ..best };
+        return Deepest { normal: found.normal, plane: f64::NEG_INFINITY, ..best };
     }
     Deepest { weights: about.weights(found.weights), bound: best.bound.min(found.value), ..found }
 }
@@ -224,7 +224,7 @@ impl TrianglePiece {
         let middle = (self.x[0] + self.x[1] + self.x[2]) * (1.0 / 3.0);
         let (value, normal, steep) = shape.graded(middle);
         let reach = self.x.map(|p| (p - middle).length_squared()).into_iter().fold(0.0, f64::max).sqrt();
-        let found = Deepest { weights: MIDDLE, at: middle, value, bound: f64::NEG_INFINITY, normal };
+        let found = Deepest { weights: MIDDLE, at: middle, value, bound: f64::NEG_INFINITY, normal, plane: value };
         let mut looked = Looked { found, least: shape.least(value, reach), split: (self.longest(), 0.5) };
         if enough.reached(looked.least, lowest.min(value)) {
             return looked;

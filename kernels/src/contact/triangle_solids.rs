@@ -255,13 +255,14 @@ impl<D: SignedDistance> Solve<'_, D> {
                 }
                 low = parts.low();
             }
-            let One { touches, far, room } = match self.contacts.back {
+            let One { touches, far, room, gone_in } = match self.contacts.back {
                 None => self.one(batch, lane, rows, low),
                 Some(back) => self.go_back(batch, lane, &rows, back),
             };
             self.rest_until(batch, lane, base + room);
             pushed.contacts += u32::from(touches);
             pushed.longest = Lanes::larger(pushed.longest, far);
+            pushed.gone_in |= gone_in;
             far
         }
     }

@@ -63,10 +63,12 @@ impl TriangleContacts<'_> {
 pub struct Pushed {
     /// Number of contacts.
     pub contacts: u32,
-    /// Longest way that a batch has pushed a corner, metres.
+    /// Longest way that something was pushed, metres: a corner, or a particle.
     pub longest: f32,
-    /// Sum of the longest ways of each batch, metres: no corner was pushed further.
+    /// Of triangles the sum of the longest ways of each batch, metres: no corner was pushed further. 0 of particles.
     pub total: f32,
+    /// Whether a triangle was left in a solid.
+    pub gone_in: bool,
 }
 
 impl Pushed {
@@ -75,6 +77,7 @@ impl Pushed {
         self.contacts += other.contacts;
         self.longest = Lanes::larger(self.longest, other.longest);
         self.total += other.total;
+        self.gone_in |= other.gone_in;
     }
 }
 

@@ -120,6 +120,7 @@ impl<'a, D: SignedDistance> Search<'a, D> {
             value: f64::INFINITY,
             bound: f64::NEG_INFINITY,
             normal: V3::zero(),
+            plane: f64::NEG_INFINITY,
         };
         let cut = Cut { heights: [0.0; 3], gradient: V3::zero() };
         let height = f64::NEG_INFINITY;
@@ -150,7 +151,7 @@ impl<'a, D: SignedDistance> Search<'a, D> {
     /// Cuts where the distance is known.
     pub(super) fn cut(&mut self, weights: [f64; 3], at: P, (value, normal, slope): (f64, P, f64)) -> ControlFlow<()> {
         if value < self.best.value {
-            self.best = Deepest { weights, at, value, bound: self.height, normal };
+            self.best = Deepest { weights, at, value, bound: self.height, normal, plane: value };
         }
         let gradient = normal * slope;
         let mut heights = self.x.map(|x| value + (x - at).dot(gradient));
@@ -251,6 +252,9 @@ impl<'a, D: SignedDistance> Search<'a, D> {
             let [(i, si), (j, sj)] = shares.map(|(i, share)| (i, share.clamp(0.0, 1.0)));
             let own = (1.0 - si - sj).max(0.0);
             self.best.normal = first.gradient * own + self.cuts[i].gradient * si + self.cuts[j].gradient * sj;
+            let at = self.best.weights;
+            let plane = first.height(at) * own + self.cuts[i].height(at) * si + self.cuts[j].height(at) * sj;
+            self.best.plane = if si + sj <= 1.0 { plane } else { f64::NEG_INFINITY };
         }
         self.best
     }

@@ -34,6 +34,26 @@ pub(in crate::contact) struct Deepest {
     pub(in crate::contact) bound: f64,
     /// How `value` grows with the triangle: the normal, or that of all sides which meet there, then shorter than 1.
     pub(in crate::contact) normal: V3<f64>,
+    /// The height at `at` of a plane with this gradient that a convex distance is nowhere below; -infinity if none is
+    /// known.
+    pub(in crate::contact) plane: f64,
+}
+
+impl Deepest {
+    /// The share of a way on which this plane shows that a triangle of a convex shape stays above a level: from `x`, a
+    /// whole way is `way`. 0 if it shows nothing.
+    pub(in crate::contact) fn above_until(&self, x: &[V3<f64>; 3], way: &[V3<f64>; 3], level: f64) -> f64 {
+        let mut until = f64::INFINITY;
+        for (x, way) in x.iter().zip(way) {
+            let height = (self.plane - level) + self.normal.dot(*x - self.at);
+            if height < 0.0 || height.is_nan() {
+                return 0.0;
+            }
+            let sinks = -self.normal.dot(*way);
+            until = if sinks > 0.0 { until.min(height / sinks) } else { until };
+        }
+        until
+    }
 }
 
 pub(in crate::contact) fn weighted(x: &[V3<f64>; 3], w: [f64; 3]) -> V3<f64> {

@@ -8,34 +8,40 @@
 //!      c             d
 //! ```
 
-use super::contacts::{Back, GONE_IN, Solve, TOLD};
+use super::contacts::{Back, GONE_IN, ROUNDING, SHALLOW, Solve, TOLD};
 use super::one::{Gathered, One};
-use super::way::{outside, wide_rows, without};
+use super::way::{Tolerance, goes_through, outside, wide_rows, without};
 use crate::V3;
+use crate::contact::at_most;
 use crate::contact::deepest::{Enough, surely_deepest};
 use crate::contact::signed::SignedDistance;
+use crate::contact::triangles::push;
 use crate::slots::Place;
 
 const MIDDLE: [f64; 3] = [1.0 / 3.0; 3];
 
 impl<D: SignedDistance> Solve<'_, D> {
-    /// Takes a triangle back that begins outside and ends in the solid; all others stay as they are.
+    /// Takes a triangle back that begins outside and ends in the solid, or has gone through it; all others stay as they
+    /// are.
     ///
     /// # Safety
     /// As for [`super::TriangleSolidContacts::solve`]; the lane has a triangle.
     #[inline(never)]
     pub(super) unsafe fn go_back(&self, batch: usize, lane: usize, rows: &Gathered, back: Back) -> One {
         let &Gathered { u, w, a, b, .. } = rows;
-        let stays = One { touches: false, far: 0.0, room: f32::NEG_INFINITY };
+        let stays = One::free(f32::NEG_INFINITY);
         let thickness = f64::from(self.triangles.rest(batch)[0].0[lane] + self.contacts.thickness);
         let deep = GONE_IN * f64::from(self.shape.girth());
         let enough = Enough { free: thickness, gap: 0.25 * deep, share: f64::INFINITY };
         let ends = surely_deepest(self.shape, b, MIDDLE, enough).value;
-        if !(ends < -deep) {
+        let size = at_most(b[0]).max(at_most(b[1])).max(at_most(b[2])) + f64::from(self.shape.bound());
+        let near = Tolerance { slack: self.slack(thickness), gap: SHALLOW * thickness + ROUNDING * size, surely: true };
+        let goes_through = || goes_through(self.shape, &a, &b, thickness + near.slack, near);
+        if ends.is_nan() || ends >= -deep && !goes_through() {
             return stays;
         }
         let began = surely_deepest(self.shape, a, MIDDLE, enough).value;
-        if !(began > -TOLD * f64::from(self.shape.girth()) && began - ends > 0.5 * deep) {
+        if !(began > -TOLD * f64::from(self.shape.girth()) && (ends >= -deep || began - ends > 0.5 * deep)) {
             return stays;
         }
         let share = match back {
@@ -60,6 +66,12 @@ impl<D: SignedDistance> Solve<'_, D> {
                 }
                 // SAFETY: this triangle's rows are the caller's.
                 unsafe { self.contacts.slack.push(place, (k, lane), went) };
+                if !self.contacts.record.is_empty() && went > 0.0 {
+                    let n = change * (1.0 / change.length());
+                    let n = [n.x as f32, n.y as f32, n.z as f32];
+                    // SAFETY: `solve` has found a row for each of the motion's; this triangle's are the caller's.
+                    unsafe { push(self.contacts.record, place.lane(k, lane), n, went) };
+                }
             }
         }
         One { far, ..stays }

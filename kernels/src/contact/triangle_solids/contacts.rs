@@ -52,10 +52,12 @@ pub enum Back {
     ToBegin,
 }
 
-/// Depth beyond which a triangle has gone in, as part of the girth.
+/// Depth below the surface beyond which a triangle has gone in, as part of the girth (half of what a shape is thick
+/// where it is thinnest): as deep as a least step along a way overtakes. With less, roundings send triangles back.
 pub(super) const GONE_IN: f64 = 1.0 / 64.0;
 
-/// The same of its begin: so near the surface, the way out is told by the distance.
+/// Depth of a begin up to which a triangle counts as one that came from outside, as part of the girth: so near the
+/// surface the distance still tells the right way out. With half a girth it would be as near to the other side.
 pub(super) const TOLD: f64 = 0.25;
 
 pub(super) struct Solve<'a, D> {

@@ -1,6 +1,6 @@
 //! One triangle against a shape, in f64: where it arrives, and how far it is pushed.
 
-use super::contacts::{ROUNDING, SHALLOW, Solve, TriangleSolidContacts};
+use super::contacts::{GONE_IN, ROUNDING, SHALLOW, Solve, TriangleSolidContacts};
 use super::way::{self, Contact, FLATTEST, Low, Tolerance, wide, wide_rows, within, without};
 use crate::V3;
 use crate::contact::bounce::OfTriangle;
@@ -21,6 +21,15 @@ pub(super) struct One {
     pub(super) far: f32,
     /// Radius of balls about the corners' ends that are free, metres; negative if it is pressed.
     pub(super) room: f32,
+    /// Whether it is in the solid all the same.
+    pub(super) gone_in: bool,
+}
+
+impl One {
+    /// One that was left as it was.
+    pub(super) fn free(room: f32) -> One {
+        One { touches: false, far: 0.0, room, gone_in: false }
+    }
 }
 
 fn inertia(weights: [f64; 3], w: [f64; 3]) -> f64 {
@@ -126,7 +135,7 @@ impl<D: SignedDistance> Solve<'_, D> {
             if start.inside() && free > 0.0 {
                 // Corners inside leave by themselves, and their triangles with them.
                 if a.iter().any(|&a| self.shape.distance(a).0 <= thickness) {
-                    return One { touches: false, far: 0.0, room: pressed_in };
+                    return One::free(pressed_in);
                 }
                 let shift = start.leave(f64::from(h), first);
                 level = thickness - (start.depth - shift);
@@ -151,7 +160,7 @@ impl<D: SignedDistance> Solve<'_, D> {
         let weight = inertia(touch.weights, w);
         if !(weight > 0.0 && (touch.c < -gap || held.normal > 0.0)) {
             let room = if touch.c > -gap { room } else { pressed_in };
-            return One { touches: false, far: far as f32, room };
+            return One { far: far as f32, ..One::free(room) };
         }
         let n = without(&now, touch.n);
         let body = f64::from(rest[1].0[lane]);
@@ -170,7 +179,7 @@ impl<D: SignedDistance> Solve<'_, D> {
         let tau = friction(Held { tau: held.tau, normal }, slip * (1.0 / weight), mu_s, mu_k);
         let change = pressed + (tau - held.tau);
         if !change.length_squared().is_finite() {
-            return One { touches: false, far: far as f32, room: pressed_in };
+            return One { far: far as f32, ..One::free(pressed_in) };
         }
         let mut ways = touch.weights.map(|b| b * (normal - held.normal));
         let mut pushed = b;
@@ -204,8 +213,8 @@ impl<D: SignedDistance> Solve<'_, D> {
             for k in 0..3 {
                 if w[k] > 0.0 {
                     u[k] = u[k] - out * again.c;
-                    if near.slack > 0.0 {
-                        // A way out is no velocity.
+                    if near.slack > 0.0 && again.c > -level {
+                        // A way out is no velocity; but what is in the solid keeps its begin, to which it may go back.
                         put(motion.r, k, r[k] - out * again.c);
                     } else {
                         ways[k] -= again.c / w[k];
@@ -237,6 +246,7 @@ impl<D: SignedDistance> Solve<'_, D> {
                 unsafe { multipliers.as_ptr().add(batch * 4 + k).cast::<f32>().add(lane).write(value as f32) };
             }
         }
-        One { touches: normal > 0.0, far: far as f32, room: pressed_in }
+        let gone_in = again.c < -(level + GONE_IN * f64::from(self.shape.girth()));
+        One { touches: normal > 0.0, far: far as f32, room: pressed_in, gone_in }
     }
 }

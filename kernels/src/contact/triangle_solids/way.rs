@@ -1,5 +1,6 @@
 //! Where the way of one triangle meets a shape, in f64.
 
+use super::contacts::TOLD;
 use crate::V3;
 use crate::contact::deepest::pair::CutPair;
 use crate::contact::deepest::{Deepest, Enough, deepest, surely_deepest, weighted};
@@ -9,8 +10,11 @@ use crate::contact::signed::SignedDistance;
 /// Steps along the way of a triangle, at most.
 const STEPS: usize = 64;
 
-/// Part of the girth that a step along a way is at least: what it overtakes is shallow.
+/// Part of the girth that a step along a way is at least: what it overtakes is shallow. On a way that would take more
+/// than `STEPS` of these, steps are longer, up to `LONGEST_STEP`: what slides on a thin shape is not stopped, and
+/// nothing of twice the girth is passed over.
 const LEAST_STEP: f64 = 1.0 / 64.0;
+const LONGEST_STEP: f64 = 0.5;
 
 /// Length of a way out, at least: a push out of a sharp crease is so many times as long as it is deep.
 pub(super) const FLATTEST: f64 = 0.25;
@@ -66,7 +70,9 @@ pub(super) struct Tolerance {
     pub(super) slack: f64,
     /// What counts as touching, and rounding.
     pub(super) gap: f64,
-    /// Whether a search that ends early goes on by pieces.
+    /// Whether a search that ends early goes on by pieces, and a way is followed to its end in longer steps where it
+    /// takes too many. Rigid bodies and cloth ask for neither: they are held where a way has not been followed to its end
+    /// (docs/decisions/rigid-coupling.md).
     pub(super) surely: bool,
 }
 
@@ -92,7 +98,7 @@ pub(super) fn touch<D: SignedDistance>(
     near: Tolerance,
 ) -> Contact {
     let girth = f64::from(shape.girth());
-    let way = (0..3).map(|k| (b[k] - a[k]).length()).fold(0.0, f64::max);
+    let way = longest(a, b);
     let long = way > 0.5 * girth;
     if let Some(met) = long.then(|| advance(shape, a, b, way, low.weights, level, near)).flatten() {
         return met;
@@ -103,7 +109,7 @@ pub(super) fn touch<D: SignedDistance>(
             let (value, normal, _) = shape.graded(at);
             // Where both cuts are in balance.
             let normal = low.pair.map_or(normal, |pair| pair.gradient());
-            Deepest { weights: low.weights, at, value, bound: bound.min(value), normal }
+            Deepest { weights: low.weights, at, value, bound: bound.min(value), normal, plane: f64::NEG_INFINITY }
         }
         None => near.deepest(shape, *b, low.weights, near.enough(level)),
     };
@@ -117,28 +123,32 @@ fn advance<D: SignedDistance>(
     b: &[P; 3],
     way: f64,
     mut begin: [f64; 3],
-    level: f64,
+    mut level: f64,
     near: Tolerance,
 ) -> Option<Contact> {
-    let slope = f64::from(shape.slope());
-    let least = LEAST_STEP * f64::from(shape.girth());
+    let (slope, girth) = (f64::from(shape.slope()), f64::from(shape.girth()));
+    let ways = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
     let tolerance = near;
     let near = (near.gap + 0.25 * near.slack) + (way + f64::from(shape.bound())) * 2e-6;
-    let enough = Enough { free: level, gap: 0.5 * near, share: 0.5 };
     let mut s = 0.0;
     for step in 0..=STEPS {
         let x = between(a, b, s);
-        let found = tolerance.deepest(shape, x, begin, enough);
+        let found = tolerance.deepest(shape, x, begin, Enough { free: level, gap: 0.5 * near, share: 0.5 });
         begin = found.weights;
-        let above = found.value - level;
-        if step == 0 && above < -resting(found.at, level).max(f64::from(shape.skin())) {
-            return None;
+        if step == 0 && found.value - level < -resting(found.at, level).max(f64::from(shape.skin())) {
+            // Pressed, but as good as outside: it comes no nearer than it is.
+            level = found.bound.min(found.value);
+            if level <= -TOLD * girth || level.is_nan() {
+                return None;
+            }
         }
+        let above = found.value - level;
         let end = weighted(b, found.weights);
         let steep = found.normal.length().max(FLATTEST);
         let n = found.normal * (1.0 / steep);
         let c = above / steep + (end - found.at).dot(n);
-        if above <= near && c < 0.0 {
+        // What hardly sinks there may do so later on its way.
+        if above <= near && c < -tolerance.gap {
             return Some(Contact { weights: found.weights, c, n, above: f64::NEG_INFINITY });
         }
         if step == STEPS {
@@ -153,7 +163,11 @@ fn advance<D: SignedDistance>(
             });
         }
         let sure = found.bound.min(found.value) - level;
-        s += (sure / slope).max(least) / way;
+        let even = (1.0 - s) * way / (STEPS - step) as f64;
+        let longest = if tolerance.surely { LONGEST_STEP } else { LEAST_STEP };
+        let least = even.clamp(LEAST_STEP * girth, longest * girth);
+        let planar = if tolerance.surely && shape.convex() { found.above_until(&x, &ways, level - near) } else { 0.0 };
+        s += ((sure / slope).max(least) / way).max(planar);
         if s >= 1.0 {
             return None;
         }
@@ -161,19 +175,35 @@ fn advance<D: SignedDistance>(
     None
 }
 
+/// Whether a triangle that ends behind a shape has gone through it: where it arrives, a plane keeps it from more of its
+/// way than the girth. Corners that were pushed unequally swing a large triangle past the plane that holds it.
+pub(super) fn goes_through<D: SignedDistance>(shape: &D, a: &[P; 3], b: &[P; 3], level: f64, near: Tolerance) -> bool {
+    let (girth, way) = (f64::from(shape.girth()), longest(a, b));
+    way > 2.0 * girth && advance(shape, a, b, way, [1.0 / 3.0; 3], level, near).is_some_and(|met| met.c < -girth)
+}
+
+/// The longest way of a corner.
+fn longest(a: &[P; 3], b: &[P; 3]) -> f64 {
+    (0..3).map(|k| (b[k] - a[k]).length()).fold(0.0, f64::max)
+}
+
 /// How much of its way from `a` to `b`, of at most 1, a triangle surely stays `level` outside; it begins so.
 pub(super) fn outside<D: SignedDistance>(shape: &D, a: &[P; 3], b: &[P; 3], level: f64, near: f64) -> f64 {
-    let way = (0..3).map(|k| (b[k] - a[k]).length()).fold(0.0, f64::max);
+    let ways = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
+    let way = ways.into_iter().map(P::length).fold(0.0, f64::max);
     let enough = Enough { free: level, gap: 0.5 * near, share: 0.5 };
     let (mut begin, mut s) = ([1.0 / 3.0; 3], 0.0);
     for _ in 0..STEPS {
-        let found = surely_deepest(shape, between(a, b, s), begin, enough);
+        let x = between(a, b, s);
+        let found = surely_deepest(shape, x, begin, enough);
         begin = found.weights;
         let sure = found.bound.min(found.value) - level;
-        if sure <= near {
+        let planar = if shape.convex() { found.above_until(&x, &ways, level - near) } else { 0.0 };
+        let step = (sure / (f64::from(shape.slope()) * way)).max(planar);
+        if sure <= near && planar * way <= near {
             break;
         }
-        s += sure / (f64::from(shape.slope()) * way);
+        s += step;
         if s >= 1.0 {
             return 1.0;
         }

@@ -16,9 +16,11 @@ use seidel_kernels::{Access, Isa, Lanes, Layout, Pack, Row, Shared};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Bits that passes set: a triangle was pushed; a triangle or a particle was pushed far.
+/// Bits that passes set: a triangle was pushed; a triangle or a particle was pushed far; a triangle is in a solid all
+/// the same.
 pub(super) const PUSHED: u32 = 1;
 pub(super) const PUSHED_FAR: u32 = 2;
+pub(super) const GONE_IN: u32 = 4;
 
 /// Everything the contacts of a substep need.
 #[derive(Clone, Copy)]
@@ -48,7 +50,7 @@ pub(super) struct Contacts<'a> {
     /// How far everything is from everything.
     pub(super) slacks: Slacks<'a>,
     pub(super) substep: usize,
-    /// Where it is noted that a triangle was pushed (`PUSHED`), and pushed far (`PUSHED_FAR`).
+    /// Where `PUSHED`, `PUSHED_FAR` and `GONE_IN` are noted.
     pub(super) pushed: &'a AtomicU32,
     /// Where pushes are recorded, all rows for each collider; empty if they are not.
     pub(super) record: Shared<'a, Row>,
@@ -220,9 +222,11 @@ impl Contacts<'_> {
                 };
                 self.add(pushed.contacts);
                 total += pushed.total;
-                if pushed.total > 0.0 {
-                    let far = if pushed.longest > hard { PUSHED_FAR } else { 0 };
-                    self.pushed.fetch_or(PUSHED | far, Ordering::Relaxed);
+                let was = if pushed.total > 0.0 { PUSHED } else { 0 };
+                let far = if pushed.longest > hard { PUSHED_FAR } else { 0 };
+                let gone_in = if pushed.gone_in { GONE_IN } else { 0 };
+                if was | far | gone_in != 0 {
+                    self.pushed.fetch_or(was | far | gone_in, Ordering::Relaxed);
                 }
             }
         }

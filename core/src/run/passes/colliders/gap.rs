@@ -100,7 +100,10 @@ impl<'a> Gaps<'a> {
             if free(1.0 / 3.0, 1.0 / 3.0) {
                 return f64::INFINITY;
             }
-            return lowest(at, |_, [s, t], _| free(s, t)).min(corners);
+            let found = lowest(at, |_, [s, t], _| free(s, t)).min(corners);
+            // Steps around the best sample lose their way in a triangle that is long beside what the shape is thin.
+            let is_long = longest > LONG * f64::from(shape.girth()) && found <= thickness;
+            return if is_long { found.min(lowest_of_convex(at)) } else { found };
         }
         // Samples so dense, up to `MOST_PARTS`, that no part of the shape fits between two of them.
         let parts = (SAMPLES * longest / f64::from(shape.girth())).ceil().max(f64::from(PARTS)).min(MOST_PARTS as f64);
@@ -170,6 +173,36 @@ fn lowest_of_all<const SIDE: usize>(at: impl Fn(f64, f64) -> f64, parts: usize, 
         }
     }
     least
+}
+
+/// Girths. Triangles of convex shapes with a longer edge are searched by [`lowest_of_convex`].
+const LONG: f64 = 8.0;
+
+/// The least value of a convex function of the barycentric coordinates (s, t) of a triangle: of each s the least along
+/// t, which is convex again, by golden sections (Kiefer 1953).
+fn lowest_of_convex(at: impl Fn(f64, f64) -> f64) -> f64 {
+    golden(1.0, |s| golden(1.0 - s, |t| at(s, t)))
+}
+
+/// The least value of a convex function on 0 to `end`.
+fn golden(end: f64, at: impl Fn(f64) -> f64) -> f64 {
+    const SHARE: f64 = 0.618_033_988_749_894_9;
+    let (mut low, mut high) = (0.0, end);
+    let inner = |low: f64, high: f64| [high - SHARE * (high - low), low + SHARE * (high - low)];
+    let [mut a, mut b] = inner(low, high);
+    let [mut of_a, mut of_b] = [at(a), at(b)];
+    for _ in 0..40 {
+        if of_a < of_b {
+            (high, b, of_b) = (b, a, of_a);
+            a = inner(low, high)[0];
+            of_a = at(a);
+        } else {
+            (low, a, of_a) = (a, b, of_b);
+            b = inner(low, high)[1];
+            of_b = at(b);
+        }
+    }
+    of_a.min(of_b).min(at(0.0)).min(at(end))
 }
 
 /// The least value of a function of the barycentric coordinates (s, t) of a triangle, by finer and finer steps around

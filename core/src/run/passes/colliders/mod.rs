@@ -17,7 +17,7 @@ use crate::describe::pose::Pose;
 use crate::plan::Plan;
 use crate::run::report::Phase;
 use crate::tuning::{MAX_BACK, MAX_REPEATS, SOLID_PUSH};
-use contacts::{Contacts, PUSHED, PUSHED_FAR, meets_triangles};
+use contacts::{Contacts, GONE_IN, PUSHED, PUSHED_FAR, meets_triangles};
 use moving::{Bounds, Moving, solid};
 use seidel_kernels::contact::{Back, Bounce, NOTED, STAYS, SignedDistance, TriangleBounce};
 use seidel_kernels::{BATCH, Lanes, Pack, Row, Rows, Shared};
@@ -102,7 +102,7 @@ impl ColliderScratch {
 /// The least push that counts as far of these and one more collider, metres.
 fn least_push(least: f32, (moving, collider): (&Moving, &Collider)) -> f32 {
     match moving {
-        Moving::Solid(_) => Lanes::smaller(least, SOLID_PUSH * solid(&collider.shape).girth()),
+        Moving::Solid(_) if collider.triangles => Lanes::smaller(least, SOLID_PUSH * solid(&collider.shape).girth()),
         _ => least,
     }
 }
@@ -131,7 +131,7 @@ pub(crate) struct Colliders<'a> {
     triangle_bounces: Shared<'a, Pack<f32>>,
     /// Surfaces that are shown in place of tetrahedra; None if there are none.
     skins: Option<Skins<'a>>,
-    /// Bits `PUSHED` and `PUSHED_FAR` of the last pass over triangles.
+    /// What the last pass over triangles, and that over particles behind it, have noted.
     pushed: AtomicU32,
     /// Contacts that pushed in the first sweep of the last substep.
     count: AtomicU32,
@@ -185,19 +185,21 @@ impl<'a> Colliders<'a> {
                 crew,
                 Contacts { first: at.is_first() && pass == 0, count: contacts.count.filter(|_| pass == 0), ..contacts },
             );
-            let pushed = self.pushed.load(Ordering::Relaxed);
-            if pushed & PUSHED == 0 {
-                return;
+            if self.pushed.load(Ordering::Relaxed) & PUSHED != 0 {
+                self.particles(crew, Contacts { first: false, count: None, ..contacts });
             }
-            self.particles(crew, Contacts { first: false, count: None, ..contacts });
-            if self.pushed.load(Ordering::Relaxed) & PUSHED_FAR == 0 {
+            let pushed = self.pushed.load(Ordering::Relaxed);
+            if pushed & PUSHED_FAR == 0 {
+                if pushed & GONE_IN != 0 {
+                    break;
+                }
                 return;
             }
         }
         self.go_back(crew, contacts);
     }
 
-    /// Triangles that are in a solid after all rounds go back, and their neighbours, until none is.
+    /// Triangles that are in a solid after all rounds go back, and their neighbours, until none is, or `MAX_BACK` times.
     fn go_back(&self, crew: &mut Crew<'_>, contacts: Contacts<'_>) {
         for round in 0..MAX_BACK {
             let back = Some(if round < MAX_BACK / 2 { Back::Outside } else { Back::ToBegin });
