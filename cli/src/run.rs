@@ -401,9 +401,23 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         note!("error: frame {frame}: `non_finite = \"stop\"` ends the run: a particle or rigid body was lost");
         return Ok(ExitCode::FAILURE);
     }
-    if let Some(check) = stats.intersections.filter(|check| !check.is_passed()) {
-        note!("error: --check intersections: {check}");
-        return Ok(ExitCode::FAILURE);
+    if let Some(check) = stats.intersections {
+        if !check.is_passed() {
+            note!("error: --check intersections: {check}");
+            return Ok(ExitCode::FAILURE);
+        }
+        if stats.lost_frames > 0 {
+            let (lost, of) = (stats.lost_frames, stats.frames);
+            note!(
+                "error: --check intersections: {check}, but something was lost (not finite) in {lost} of {of} frames"
+            );
+            return Ok(ExitCode::FAILURE);
+        }
+        if !spec.body.is_empty() {
+            note!(
+                "note: --check intersections looks at what is deformable; `rigid` in --stats tells how bodies overlap"
+            );
+        }
     }
     if stats.frames == spec.frames && stats.all_contacts < u64::from(min_contacts) {
         let (got, of) = (stats.all_contacts, stats.frames);
@@ -676,6 +690,7 @@ fn frames(
         output.write(&mut buffers, solver, "the start", (record.look(solver.plan(), solver.state()), stretch));
     }
     let (mut are_dropped, mut touches) = (false, true);
+    let mut news = News::of(wanted.clone());
     for frame in wanted {
         if output.failures.has_some() {
             break;
@@ -716,6 +731,9 @@ fn frames(
             record.writing(start.elapsed());
         }
         bar.inc(1);
+        if let Some(told) = news.after(frame) {
+            bar.suspend(|| note!("{name}: {told}"));
+        }
         if report.stopped || INTERRUPTED.load(Ordering::Relaxed) {
             break;
         }
@@ -736,6 +754,35 @@ fn not_taken(report: &Report, solver: &Solver) -> Option<String> {
              heap, a coarser mesh has fewer; --memory SIZE allows more"
         )
     })
+}
+
+/// What a run whose output is no terminal tells of itself: after ten seconds, and when twice as many have gone by.
+struct News {
+    begun: Instant,
+    frames: Range<u32>,
+    /// Seconds; none on a terminal, which has a bar.
+    next: Option<f64>,
+}
+
+impl News {
+    fn of(frames: Range<u32>) -> News {
+        News { begun: Instant::now(), frames, next: (!std::io::stderr().is_terminal()).then_some(10.0) }
+    }
+
+    /// Once this frame is there.
+    fn after(&mut self, frame: u32) -> Option<String> {
+        let (gone, next) = (self.begun.elapsed().as_secs_f64(), self.next.as_mut()?);
+        if gone < *next {
+            return None;
+        }
+        *next = 2.0 * gone;
+        let done = frame + 1 - self.frames.start;
+        let left = self.frames.end - (frame + 1);
+        (left > 0).then(|| {
+            let seconds = gone / f64::from(done) * f64::from(left);
+            format!("{} of {} frames after {gone:.0} s, some {seconds:.0} s left", frame + 1, self.frames.end)
+        })
+    }
 }
 
 /// On a terminal, a bar; in a pipe, nothing.

@@ -180,16 +180,18 @@ fn losses_are_counted() {
     // Beyond 1e9 m after some frames.
     let falls = "gravity = [0, -1000, 0]\n[[body]]\ngravity_scale = 1e6\n[solver]\nsubsteps = 1\n";
     std::fs::write(folder.path().join("a.toml"), falls).unwrap();
-    let run = |policy: &str| {
+    let run = |policy: &str, more: &[&str]| {
         let set = format!("solver.non_finite={policy}");
-        let args = ["run", "a.toml", "--frames", "120", "--stats", "-", "--set", &set];
+        let args = [&["run", "a.toml", "--frames", "120", "--stats", "-", "--set", &set], more].concat();
         let output = Command::new(env!("CARGO_BIN_EXE_seidel")).args(args).current_dir(folder.path()).output().unwrap();
         let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         (output.status.success(), stats, errors(&output))
     };
-    let (is_fine, stats, said) = run("freeze");
+    let (is_fine, stats, said) = run("freeze", &[]);
     assert!(is_fine && stats["lost_frames"] == 1 && stats["rigid"]["lost"] == 1, "{stats}, {said}");
-    let (is_fine, stats, said) = run("stop");
+    let (is_fine, _, said) = run("freeze", &["--check", "intersections"]);
+    assert!(!is_fine && said.contains("something was lost (not finite) in 1 of 120 frames"), "{said}");
+    let (is_fine, stats, said) = run("stop", &[]);
     assert!(!is_fine && stats["stopped"] == true && stats["frames"].as_u64().unwrap() < 120, "{stats}");
     let last = format!("error: frame {}: `non_finite = \"stop\"` ends the run", stats["frames"].as_u64().unwrap() - 1);
     assert!(said.contains(&last), "{said}");

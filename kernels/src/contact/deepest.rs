@@ -58,6 +58,7 @@ pub(super) fn deepest<D: SignedDistance>(shape: &D, x: [P; 3], begin: [f64; 3], 
 
 /// The same, also of a triangle that is hundreds of times as long as the shape is thin: it may want more cuts than one
 /// search has room for.
+#[inline(never)]
 pub(super) fn surely_deepest<D: SignedDistance>(shape: &D, x: [P; 3], begin: [f64; 3], enough: Enough) -> Deepest {
     let found = deepest(shape, x, begin, enough);
     match !shape.convex() || enough.reached(found.bound, found.value) || !found.value.is_finite() {

@@ -21,7 +21,7 @@ impl Random {
         f64::from(self.0 >> 8) / 8_388_608.0 - 1.0
     }
 
-    fn point(&mut self) -> P {
+    pub(super) fn point(&mut self) -> P {
         V3::new(self.next(), self.next(), self.next())
     }
 }

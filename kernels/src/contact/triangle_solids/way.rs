@@ -70,9 +70,8 @@ pub(super) struct Tolerance {
     pub(super) slack: f64,
     /// What counts as touching, and rounding.
     pub(super) gap: f64,
-    /// Whether a search that ends early goes on by pieces, and a way is followed to its end in longer steps where it
-    /// takes too many. Rigid bodies and cloth ask for neither: they are held where a way has not been followed to its end
-    /// (docs/decisions/rigid-coupling.md).
+    /// Whether a search that ends early goes on by pieces, and each way is followed to its end. Rigid bodies and cloth
+    /// ask for neither (docs/decisions/rigid-coupling.md).
     pub(super) surely: bool,
 }
 
@@ -117,6 +116,7 @@ pub(super) fn touch<D: SignedDistance>(
 }
 
 /// Follows a triangle that begins outside: where it arrives, or that it is free to its end.
+#[inline(never)]
 fn advance<D: SignedDistance>(
     shape: &D,
     a: &[P; 3],
@@ -138,7 +138,7 @@ fn advance<D: SignedDistance>(
         if step == 0 && found.value - level < -resting(found.at, level).max(f64::from(shape.skin())) {
             // Pressed, but as good as outside: it comes no nearer than it is.
             level = found.bound.min(found.value);
-            if level <= -TOLD * girth || level.is_nan() {
+            if !tolerance.surely || level <= -TOLD * girth || level.is_nan() {
                 return None;
             }
         }
@@ -148,7 +148,8 @@ fn advance<D: SignedDistance>(
         let n = found.normal * (1.0 / steep);
         let c = above / steep + (end - found.at).dot(n);
         // What hardly sinks there may do so later on its way.
-        if above <= near && c < -tolerance.gap {
+        let sinks = if tolerance.surely { -tolerance.gap } else { 0.0 };
+        if above <= near && c < sinks {
             return Some(Contact { weights: found.weights, c, n, above: f64::NEG_INFINITY });
         }
         if step == STEPS {
@@ -229,4 +230,72 @@ pub(in crate::contact) fn within(m: &[P; 3], v: P) -> P {
 /// Out of it.
 pub(in crate::contact) fn without(m: &[P; 3], v: P) -> P {
     V3::new(m[0].dot(v), m[1].dot(v), m[2].dot(v))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::sampled::Random;
+    use crate::contact::{Capsule, Cuboid, Cylinder};
+
+    const EXACT: Tolerance = Tolerance { slack: 0.0, gap: 1e-7, surely: true };
+
+    fn least<D: SignedDistance>(shape: &D, x: &[P; 3]) -> f64 {
+        let enough = Enough { free: f64::INFINITY, gap: 1e-9, share: 0.0 };
+        surely_deepest(shape, *x, [1.0 / 3.0; 3], enough).value
+    }
+
+    /// What a plane shows to be above a level is, all of its way.
+    fn stays_above<D: SignedDistance>(shape: &D) {
+        let mut random = Random(5);
+        let mut point = |size: f64| random.point() * size;
+        let mut shown = 0;
+        for _ in 0..2_000 {
+            let middle = point(0.3);
+            let a = [middle + point(0.2), middle + point(0.2), middle + point(0.2)];
+            let way = point(0.4);
+            let ways = [way + point(0.1), way + point(0.1), way + point(0.1)];
+            let enough = Enough { free: 0.02, gap: 1e-4, share: 0.5 };
+            let found = surely_deepest(shape, a, [1.0 / 3.0; 3], enough);
+            let level = found.bound.min(found.value) - 1e-3;
+            let until = found.above_until(&a, &ways, level).min(1.0);
+            for part in [0.25, 0.5, 1.0] {
+                let x = [0, 1, 2].map(|k| a[k] + ways[k] * (until * part));
+                assert!(least(shape, &x) > level - 1e-9, "{a:?} {ways:?} until {until}");
+            }
+            shown += usize::from(until > 0.1);
+        }
+        assert!(shown > 200, "{shown}");
+    }
+
+    #[test]
+    fn what_a_plane_shows_to_be_above_is() {
+        stays_above(&Cuboid { half: [0.2, 0.01, 0.2] });
+        stays_above(&Capsule { radius: 0.01, half_length: 0.2 });
+        stays_above(&Cylinder { radius: 0.1, half_height: 0.02 });
+    }
+
+    /// A triangle 26 mm wide over a plate of 2 mm, its corners `height` above it where they begin, and where they end.
+    fn over(height: f64, end: [f64; 3]) -> [[P; 3]; 2] {
+        let flat = [[-0.013, -0.013], [0.013, -0.013], [0.0, 0.013]];
+        let at = |shift: f64, y: [f64; 3]| [0, 1, 2].map(|k| P::set([flat[k][0] + shift, 0.001 + y[k], flat[k][1]]));
+        [at(0.0, [height; 3]), at(0.1, end)]
+    }
+
+    #[test]
+    fn a_way_is_followed_to_its_end() {
+        let plate = Cuboid { half: [0.5, 0.001, 0.5] };
+        let none = Low::of([1.0 / 3.0; 3]);
+        let met = |[a, b]: [[P; 3]; 2]| touch(&plate, &a, &b, none, 0.002, EXACT);
+        // What slides is free, a hundred girths far.
+        assert!(met(over(0.002, [0.002; 3])).c > -EXACT.gap);
+        // What sinks by less than roundings where it begins is not.
+        let sinks = met(over(0.002, [-0.009; 3]));
+        assert!((sinks.c + 0.011).abs() < 1e-6 && sinks.n.y > 0.99, "{sinks:?}");
+        // Pressed into its thickness, it comes no nearer than it is; from a little inside, no deeper.
+        for begin in [0.001, -0.0001] {
+            let pressed = met(over(begin, [-0.009; 3]));
+            assert!((pressed.c + 0.009 + begin).abs() < 1e-6 && pressed.n.y > 0.99, "{pressed:?}");
+        }
+    }
 }
