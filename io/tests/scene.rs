@@ -29,6 +29,11 @@ fn an_unknown_key_names_line_and_nearest() {
     assert!(error.starts_with("my.toml: line 5: unknown key `resolutoin`; did you mean `resolution`?"), "{error}");
     let error = refused("[[collider]]\nshape = \"spere\"\n");
     assert!(error.contains("line 2: `collider.shape`: unknown value `spere`; did you mean `sphere`?"), "{error}");
+    // By the name that it has elsewhere.
+    let error = refused("[[collider]]\nshape = \"box\"\n");
+    assert!(error.contains("unknown value `box`; did you mean `cuboid`?"), "{error}");
+    let error = refused("[[collider]]\nshape = \"sphere\"\nradius = 1\nrotation = { axis = [0, 1, 0], angle = 90 }\n");
+    assert!(error.contains("unknown key `angle`; did you mean `degrees`?"), "{error}");
     assert!(refused("frames = \n").starts_with("my.toml: line 1: `frames`: "));
     // A list that goes on is its key's, one that is closed is not.
     assert!(refused("[[rope]]\nfrom = [0,\n0,\n.5]\n").starts_with("my.toml: line 4: `from`: a number has digits"));
