@@ -49,7 +49,9 @@ class Controls {
 
   #show(spec, changed) {
     const at = this.root.contains(document.activeElement) ? document.activeElement : null;
-    const typed = at?.dataset.typed ? [at.value, at.selectionStart, at.selectionEnd] : null;
+    const typed = at?.dataset.typed ? at.value : null;
+    // Of text; all of it is selected where the keyboard has just come to.
+    const selected = at?.selectionStart == null ? null : [at.selectionStart, at.selectionEnd, at.value.length];
     this.isShowing = true;
     this.root.replaceChildren();
     this.isShowing = false;
@@ -63,10 +65,15 @@ class Controls {
     // Who goes through the keys with the keyboard goes on where they were.
     const again = at?.id ? document.getElementById(at.id) : null;
     again?.focus({ preventScroll: true });
-    if (!again || !typed) return;
-    again.value = typed[0];
-    again.setSelectionRange(typed[1], typed[2]);
-    again.dataset.typed = "1";
+    if (!again) return;
+    if (typed !== null) {
+      again.value = typed;
+      again.dataset.typed = "1";
+    }
+    if (!selected) return;
+    const [start, end, length] = selected;
+    if (start < end && end - start === length) again.select();
+    else again.setSelectionRange(start, end);
   }
 
   #filter = "";
