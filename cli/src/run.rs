@@ -756,7 +756,8 @@ fn not_taken(report: &Report, solver: &Solver) -> Option<String> {
     })
 }
 
-/// What a run whose output is no terminal tells of itself: after ten seconds, and when twice as many have gone by.
+/// Lines with which a run whose output is no terminal tells how far it is: after ten seconds, and when twice as many
+/// have gone by.
 struct News {
     begun: Instant,
     frames: Range<u32>,

@@ -91,7 +91,7 @@ fn no_thin_solid_goes_through_a_triangle() {
                     let from = turned([0.013, 0.0, 0.011]);
                     corners.iter().filter(|t| is_above(&t.map(|v| turned(x[v as usize])), from)).count()
                 };
-                // What has bounced off is above it, in folds.
+                // A sheet that has bounced off is above it, in folds.
                 let (above, below) = (met(1.0), met(-1.0));
                 assert!(above > 0 || below % 2 == 0, "{says}: the sheet is {below} times below");
             }

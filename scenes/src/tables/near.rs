@@ -2,25 +2,24 @@
 
 use seidel::limits::MAX_NAME;
 
-/// What others call it, and the names here: the first that is known is meant.
-const OTHER_NAMES: [(&str, &[&str]); 17] = [
-    ("angle", &["degrees"]),
-    ("ball", &["sphere"]),
-    ("bounciness", &["restitution"]),
-    ("box", &["cuboid"]),
-    ("cube", &["cuboid"]),
-    ("elasticity", &["restitution"]),
-    ("extents", &["half"]),
-    ("half_extents", &["half"]),
-    ("half_height", &["half_length"]),
-    ("height", &["half_length"]),
-    ("mu", &["friction"]),
-    ("orientation", &["rotation"]),
-    ("poisson_ratio", &["poisson"]),
-    ("stiffness", &["stretch_compliance", "compliance", "young"]),
-    ("translation", &["position"]),
-    ("tube", &["radius"]),
-    ("young_modulus", &["young"]),
+/// Names that things have in other programs, and here.
+const OTHER_NAMES: [(&str, &str); 16] = [
+    ("angle", "degrees"),
+    ("ball", "sphere"),
+    ("bounciness", "restitution"),
+    ("box", "cuboid"),
+    ("cube", "cuboid"),
+    ("elasticity", "restitution"),
+    ("extents", "half"),
+    ("half_extents", "half"),
+    ("half_height", "half_length"),
+    ("height", "half_length"),
+    ("mu", "friction"),
+    ("orientation", "rotation"),
+    ("poisson_ratio", "poisson"),
+    ("translation", "position"),
+    ("tube", "radius"),
+    ("young_modulus", "young"),
 ];
 
 /// `; did you mean ...?` if something is near enough, or called otherwise elsewhere.
@@ -31,12 +30,10 @@ pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> String {
         return String::new();
     }
     let known: Vec<&str> = known.collect();
-    let others = OTHER_NAMES.iter().filter(|(other, _)| *other == word).flat_map(|(_, names)| names.iter());
-    if let Some(name) = others.into_iter().find(|name| known.contains(name)) {
+    if let Some((_, name)) = OTHER_NAMES.iter().find(|(other, name)| *other == word && known.contains(name)) {
         return format!("; did you mean `{name}`?");
     }
-    let known = known.into_iter();
-    let best = known.map(|k| (strsim::damerau_levenshtein(word, k), k)).min();
+    let best = known.into_iter().map(|k| (strsim::damerau_levenshtein(word, k), k)).min();
     best.filter(|(d, k)| *d <= 2.max(k.len() / 3)).map_or_else(String::new, |(_, k)| format!("; did you mean `{k}`?"))
 }
 

@@ -147,7 +147,7 @@ fn advance<D: SignedDistance>(
         let steep = found.normal.length().max(FLATTEST);
         let n = found.normal * (1.0 / steep);
         let c = above / steep + (end - found.at).dot(n);
-        // What hardly sinks there may do so later on its way.
+        // A triangle that hardly sinks there may do so later on its way.
         let sinks = if tolerance.surely { -tolerance.gap } else { 0.0 };
         if above <= near && c < sinks {
             return Some(Contact { weights: found.weights, c, n, above: f64::NEG_INFINITY });
@@ -245,7 +245,7 @@ mod tests {
         surely_deepest(shape, *x, [1.0 / 3.0; 3], enough).value
     }
 
-    /// What a plane shows to be above a level is, all of its way.
+    /// A triangle that a plane shows to be above a level is so all of its way.
     fn stays_above<D: SignedDistance>(shape: &D) {
         let mut random = Random(5);
         let mut point = |size: f64| random.point() * size;
@@ -287,9 +287,9 @@ mod tests {
         let plate = Cuboid { half: [0.5, 0.001, 0.5] };
         let none = Low::of([1.0 / 3.0; 3]);
         let met = |[a, b]: [[P; 3]; 2]| touch(&plate, &a, &b, none, 0.002, EXACT);
-        // What slides is free, a hundred girths far.
+        // A triangle that slides is free, a hundred girths far.
         assert!(met(over(0.002, [0.002; 3])).c > -EXACT.gap);
-        // What sinks by less than roundings where it begins is not.
+        // One that sinks by less than roundings where it begins is not.
         let sinks = met(over(0.002, [-0.009; 3]));
         assert!((sinks.c + 0.011).abs() < 1e-6 && sinks.n.y > 0.99, "{sinks:?}");
         // Pressed into its thickness, it comes no nearer than it is; from a little inside, no deeper.

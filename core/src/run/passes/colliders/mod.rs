@@ -131,7 +131,7 @@ pub(crate) struct Colliders<'a> {
     triangle_bounces: Shared<'a, Pack<f32>>,
     /// Surfaces that are shown in place of tetrahedra; None if there are none.
     skins: Option<Skins<'a>>,
-    /// What the last pass over triangles, and that over particles behind it, have noted.
+    /// The bits that the last pass over triangles, and that over particles behind it, have noted.
     pushed: AtomicU32,
     /// Contacts that pushed in the first sweep of the last substep.
     count: AtomicU32,
