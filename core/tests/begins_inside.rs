@@ -3,7 +3,8 @@
 use crate::runs;
 use crate::runs::{FRAME, norm, positions, run, velocities};
 use glam::DQuat;
-use seidel::{BodyId, Cloth, Collider, Isa, Pose, Scene, Solver, collider::Motion};
+use seidel::{BodyId, Cloth, Collider, Isa, Mesh, Pose, Scene, Solver, collider::Motion, collider::Sdf};
+use std::sync::Arc;
 
 /// Fastest vertex and highest position of a second or more.
 fn watch(solver: &mut Solver, body: BodyId, frames: u32) -> (f64, f64) {
@@ -78,6 +79,34 @@ fn a_ball_still_pushes_at_its_own_speed() {
         assert!((v - 2.0).abs() < 1e-3, "{v} m/s");
         let gap = positions(&solver, body)[0][0] - (f64::from(start) + 2.0 + 0.2);
         assert!(gap.abs() < 1e-4, "{gap} m ahead");
+    }
+}
+
+/// The way out is no velocity, and takes none along the surface: without friction, what begins inside slides on.
+#[test]
+fn what_begins_inside_slides_on() {
+    let half = 0.05_f32;
+    let slab = Sdf::from_mesh(&Mesh::cuboid([3.0, half, 0.5], [1, 1, 1]), 0.05).expect("a closed mesh");
+    let shapes =
+        [(Collider::ground(), 0.0), (Collider::cuboid([8.0, half, 2.0]), half), (Collider::sdf(Arc::new(slab)), half)];
+    for (shape, top) in shapes {
+        for height in [0.0015, 0.0, -0.01] {
+            for cells in [2, 9] {
+                let mut scene = runs::scene(9.81, 10);
+                let pose = Pose::new([-2.0, f64::from(top) + height, 0.0], DQuat::IDENTITY);
+                let sheet = Cloth::grid([cells, cells], [0.2, 0.2]).placed(pose, 1.0).bend(1e2).thickness(0.002);
+                let body = scene.add(sheet.velocity([3.0, 0.0, 0.0]).friction(0.0));
+                scene.add_collider(shape.clone().friction(0.0));
+                let mut solver = runs::solver(&scene);
+                run(&mut solver, 30, FRAME);
+                for v in velocities(&solver, body) {
+                    let off = norm([v[0] - 3.0, v[1], v[2]]);
+                    assert!(off < 0.02, "{:?}, {height} m, {cells} columns: {v:?} m/s", shape.shape);
+                }
+                let depth = solver.measure().max_penetration;
+                assert!(depth < 2e-5, "{:?}, {height} m, {cells} columns: {depth} m deep", shape.shape);
+            }
+        }
     }
 }
 

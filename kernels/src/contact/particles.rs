@@ -147,6 +147,12 @@ unsafe fn store<L: Lanes<Elem = f32>>(values: [L; 4], rows: Shared<'_, Row>, of:
     }
 }
 
+/// The part of a way that leads along a surface with normal `n`.
+#[inline(always)]
+fn along<L: Lanes<Elem = f32>>(way: V3<L>, n: V3<L>) -> V3<L> {
+    way - n * way.dot(n)
+}
+
 /// What a contact needs of rows: [x, w], [u, rest], [r, 0] of `Motion`.
 type Loaded<L> = [[L; 4]; 3];
 
@@ -311,25 +317,36 @@ impl<S: Shape> Solve<'_, S> {
             }
             let mu_s = surface.combine.of(grip, L::set(surface.friction_static));
             let mu_k = surface.combine.of(grip, L::set(surface.friction_kinetic));
+            let before = u;
             let (c, n, thickness) = surface.shape.contact(a, b, thickness, span);
             let mut touches = there & (c.lt(L::zero()) | held.normal.gt(L::zero()));
-            let before = u;
-            if let Some(h) = contacts.leaving {
+            if let Some(h) = contacts.leaving.map(L::set) {
                 let (depth, out) = surface.shape.inside(a, thickness);
                 let begin = Begin { depth, end: -c, at: a, thickness };
                 let inside = there & begin.inside();
                 touches = touches & !inside;
-                let left = u + out * begin.leave(L::set(h), contacts.first);
-                u = V3::select(inside, left, u);
-                let r = V3::select(inside, left - surface.displacement(b), r);
-                store([r.x, r.y, r.z, zeros], motion.r, rows);
+                if inside.any() {
+                    let moves = surface.displacement(b);
+                    let [vx, vy, vz, _] = load::<L>(motion.v.as_ptr(), rows);
+                    let was = along(V3::new(vx, vy, vz) * h - moves, out);
+                    let way = (u - r) - moves;
+                    let slip = along(way, out);
+                    let normal = (-way.dot(out)).larger(L::zero());
+                    // It keeps its velocity along the surface, but for friction. What draws it there meanwhile adds none.
+                    let slip = slip + friction(Held { tau: V3::zero(), normal }, slip, mu_s, mu_k);
+                    let part = (was.length() / slip.length()).smaller(L::splat(1.0));
+                    let slip = V3::select(slip.length_squared().gt(L::zero()), slip * part, V3::zero());
+                    let left = u + out * begin.leave(h, contacts.first);
+                    u = V3::select(inside, left, u);
+                    let r = V3::select(inside, (left - moves) - slip, r);
+                    store([r.x, r.y, r.z, zeros], motion.r, rows);
+                }
             }
             let mut pushed = Pushed::default();
             if touches.any() {
                 let normal = (held.normal - c).larger(L::zero());
                 let moved = u + n * (normal - held.normal);
-                let slip = moved - r - surface.displacement(b);
-                let slip = slip - n * slip.dot(n);
+                let slip = along(moved - r - surface.displacement(b), n);
                 let tau = friction(Held { tau: held.tau, normal }, slip, mu_s, mu_k);
                 let mut moved = moved + (tau - held.tau);
                 if let Some(out) = surface.shape.settle(b + (moved - u), thickness) {

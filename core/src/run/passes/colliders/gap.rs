@@ -102,7 +102,7 @@ impl<'a> Gaps<'a> {
             }
             let found = lowest(at, |_, [s, t], _| free(s, t)).min(corners);
             // Steps around the best sample lose their way in a triangle that is long beside what the shape is thin.
-            let is_long = longest > LONG * f64::from(shape.girth()) && found <= thickness;
+            let is_long = longest > LONG * f64::from(shape.girth());
             return if is_long { found.min(lowest_of_convex(at)) } else { found };
         }
         // Samples so dense, up to `MOST_PARTS`, that no part of the shape fits between two of them.
