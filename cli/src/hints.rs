@@ -1,6 +1,6 @@
 //! Advice at the end of a run.
 
-use crate::stats::Stats;
+use crate::stats::{InCollider, Stats};
 use seidel::glam::Vec3;
 use seidel::{Plan, Solver};
 use seidel_scenes::{ClothSpec, RigidJointKindSpec, RigidJointSolverSpec, SceneSpec, TearSpec, key};
@@ -145,6 +145,16 @@ pub(crate) fn crowded_fluid(stats: &Stats, spec: &SceneSpec) -> Option<String> {
         "a fluid was up to {:.0} % too dense, {:.0} % on average, and is flung apart by that: {cause}",
         100.0 * max,
         100.0 * mean
+    ))
+}
+
+/// Advice, if a body was in a collider's surface.
+pub(crate) fn in_collider(stats: &Stats) -> Option<String> {
+    let InCollider { frame, depth, body, collider } = stats.in_collider.as_ref()?;
+    Some(format!(
+        "in frame {frame} body `{body}` was {:.2} mm inside collider `{collider}`, thicknesses aside: more substeps or `iterations` leave \
+         less; docs/contacts.md, \"Promises\", tells when that is not enough",
+        depth * 1e3
     ))
 }
 

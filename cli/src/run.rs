@@ -390,6 +390,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     if let Some(hint) = hints::crowded_fluid(&stats, &spec) {
         note!("hint: {hint}");
     }
+    if let Some(hint) = hints::in_collider(&stats) {
+        note!("hint: {hint}");
+    }
     if let Some(hint) = hints::open_joints(&stats, &spec) {
         note!("hint: {hint}; see docs/tuning.md");
     }
@@ -689,6 +692,9 @@ fn frames(
         let stretch = plan.max_stretch(state).max(plan.max_element_stretch(state));
         output.write(&mut buffers, solver, "the start", (record.look(solver.plan(), solver.state()), stretch));
     }
+    if wanted.start == 0 {
+        record.begins(solver.plan(), solver.state());
+    }
     let (mut are_dropped, mut touches) = (false, true);
     let mut news = News::of(wanted.clone());
     for frame in wanted {
@@ -713,8 +719,7 @@ fn frames(
         warn(&bar, frame, &report, &mut are_dropped);
         let start = Instant::now();
         let due = (frame + 1).is_multiple_of(output.every);
-        let max_stretch = solver.plan().max_stretch(solver.state());
-        record.measured(max_stretch, solver.plan().max_penetration(solver.state()));
+        record.measured(solver.plan(), solver.state());
         let elements = solver.plan().max_element_stretch(solver.state());
         record.elements(elements);
         record.shown(solver.plan().max_shown_penetration(solver.state()));
@@ -726,7 +731,7 @@ fn frames(
         record.measuring(start.elapsed());
         if due && !output.files.is_empty() {
             let start = Instant::now();
-            let measured = (record.looked(), max_stretch.max(elements));
+            let measured = (record.looked(), record.end_stretch.max(elements));
             output.write(&mut buffers, solver, &format!("frame {frame}"), measured);
             record.writing(start.elapsed());
         }

@@ -12,6 +12,15 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::intersections::Check;
 
+/// How deep a body was in a collider's surface, metres, and when.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct InCollider {
+    pub(crate) frame: u32,
+    pub(crate) depth: f32,
+    pub(crate) body: String,
+    pub(crate) collider: String,
+}
+
 /// Figures of a run.
 #[derive(Debug, Serialize)]
 pub(crate) struct Stats {
@@ -81,6 +90,10 @@ pub(crate) struct Stats {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) end_element_stretch: Option<f32>,
     pub(crate) max_penetration: f32,
+    /// Of the frame in which a body was deepest in a collider's surface, thicknesses aside, if in one it was deeper than
+    /// at the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) in_collider: Option<InCollider>,
     /// Of surfaces that are shown in place of tetrahedra, if there are any: in colliders and in other bodies, and other
     /// bodies in them.
     pub(crate) shown_penetration: Option<f32>,
@@ -367,6 +380,11 @@ pub(crate) struct Record {
     #[serde(default)]
     element_stretch: [f32; 2],
     pub(crate) max_penetration: f32,
+    /// How deep a body was in a collider's surface at the start, metres, and when it was deepest after that.
+    #[serde(default)]
+    begins_in_collider: f32,
+    #[serde(default)]
+    in_collider: Option<InCollider>,
     shown_penetration: Option<f32>,
     pub(crate) contacts: u32,
     all_contacts: u64,
@@ -449,10 +467,27 @@ impl Record {
     }
 
     /// Adds measurements of the state after a step.
-    pub(crate) fn measured(&mut self, stretch: f32, penetration: f32) {
+    pub(crate) fn measured(&mut self, plan: &Plan, state: &State) {
+        let (stretch, penetration) = (plan.max_stretch(state), plan.max_penetration(state));
         self.max_stretch = self.max_stretch.max(stretch);
         self.end_stretch = stretch;
-        self.max_penetration = self.max_penetration.max(penetration);
+        if penetration > self.max_penetration {
+            self.max_penetration = penetration;
+            let most = self.in_collider.as_ref().map_or(self.begins_in_collider, |deepest| deepest.depth);
+            if let Some(found) = plan.deepest_penetration(state).filter(|found| found.depth > most) {
+                self.in_collider = Some(InCollider {
+                    frame: self.count() - 1,
+                    depth: found.depth,
+                    body: plan.body_name(found.body).to_owned(),
+                    collider: plan.collider_name(found.collider).to_owned(),
+                });
+            }
+        }
+    }
+
+    /// Takes how deep bodies begin in colliders.
+    pub(crate) fn begins(&mut self, plan: &Plan, state: &State) {
+        self.begins_in_collider = plan.deepest_penetration(state).map_or(0.0, |found| found.depth);
     }
 
     /// Adds the stretch of elements' edges after a step; 0 where there are none.
@@ -554,6 +589,7 @@ impl Record {
             max_element_stretch: Some(self.element_stretch[0]).filter(|most| *most > 0.0),
             end_element_stretch: Some(self.element_stretch[1]).filter(|_| self.element_stretch[0] > 0.0),
             max_penetration: self.max_penetration,
+            in_collider: self.in_collider.clone(),
             shown_penetration: self.shown_penetration,
             contacts: self.contacts,
             all_contacts: self.all_contacts,

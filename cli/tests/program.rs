@@ -472,6 +472,34 @@ fn much_stretch_is_hinted_at() {
     );
 }
 
+/// A run in which a body gets into a collider says which, when and how deep.
+#[test]
+fn what_gets_into_a_collider_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = |height: f32| {
+        format!(
+            "frames = 30\n[[cloth]]\nname = \"sheet\"\nresolution = 4\nsize = [0.4, 0.4]\nposition = [0, {height}, 0]\n\
+             [[collider]]\nname = \"ball\"\nshape = \"sphere\"\nradius = 0.1\ntriangles = false\n"
+        )
+    };
+    for (height, hinted) in [(0.3, true), (9.0, false)] {
+        std::fs::write(folder.path().join("a.toml"), scene(height)).unwrap();
+        let output = seidel(folder.path(), &["run", "a.toml", "--stats", "s.json"]);
+        let (said, stats) = (text(&output.stderr), std::fs::read_to_string(folder.path().join("s.json")).unwrap());
+        let stats: serde_json::Value = serde_json::from_str(&stats).unwrap();
+        let named =
+            said.contains(" body `sheet` was ") && said.contains(" mm inside collider `ball`, thicknesses aside");
+        assert!(output.status.success() && named == hinted, "{said}");
+        let deepest = &stats["in_collider"];
+        assert_eq!(deepest.is_object(), hinted, "{stats}");
+        if hinted {
+            let depth = deepest["depth"].as_f64().unwrap();
+            assert!(depth > 0.005 && depth < stats["max_penetration"].as_f64().unwrap(), "{deepest}");
+            assert_eq!((&deepest["body"], &deepest["collider"]), (&"sheet".into(), &"ball".into()));
+        }
+    }
+}
+
 /// Restitution does nothing to a solid that is thrown back by its own elasticity; the key that does is named.
 #[test]
 fn the_key_that_makes_a_solid_rebound_is_named() {

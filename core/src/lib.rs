@@ -95,6 +95,7 @@ pub use observe::contacts::{Contact, Features, PairContact};
 pub use observe::fluid::{FluidFigures, FluidLook};
 pub use observe::grains::GrainFigures;
 pub use observe::intersections::{Crossings, Intersections};
+pub use observe::penetration::Penetration;
 pub use observe::rigid::RigidFigures;
 pub use observe::{Measurements, Tangle};
 #[doc(hidden)]

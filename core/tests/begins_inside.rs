@@ -163,3 +163,26 @@ fn the_same_bits_on_every_isa() {
         }
     }
 }
+
+/// The body and the collider in which it is deepest, thicknesses aside; what is only nearer than its thickness is not in.
+#[test]
+fn the_deepest_in_a_surface_is_named() {
+    let mut scene = runs::scene(0.0, 1);
+    let mut add = |x: [f64; 3]| {
+        let mut body = runs::particles(&[x], &[1.0]);
+        body.thickness = 0.02_f32.into();
+        scene.add(body)
+    };
+    let (_, low) = (add([0.0, 0.51, 0.0]), add([3.0, -0.03, 0.0]));
+    let ground = scene.add_collider(Collider::ground().named("ground"));
+    let ball = scene.add_collider(Collider::sphere(0.5));
+    let mut solver = runs::solver(&scene);
+    let depth_in = |solver: &Solver| solver.plan().deepest_penetration(solver.state());
+    let found = depth_in(&solver).unwrap();
+    assert_eq!((found.body, found.collider, found.depth), (low, ground, 0.03));
+    assert_eq!((solver.plan().collider_name(ground), solver.plan().collider_name(ball)), ("ground", "collider-1"));
+    assert!((solver.measure().max_penetration - 0.05).abs() < 1e-7);
+    solver.state_mut().teleport(ground, Pose::at([0.0, -9.0, 0.0]));
+    assert_eq!(depth_in(&solver), None);
+    assert!((solver.measure().max_penetration - 0.01).abs() < 1e-7);
+}

@@ -202,6 +202,15 @@ impl Plan {
         &self.part(body).name
     }
 
+    /// A collider's name.
+    ///
+    /// # Panics
+    /// If the collider is another scene's, or was removed.
+    #[must_use]
+    pub fn collider_name(&self, collider: ColliderId) -> &str {
+        &self.colliders[self.collider_place(collider)].name
+    }
+
     /// Ids of bodies by their places.
     pub(crate) fn body_at(&self) -> impl Fn(usize) -> BodyId + use<> {
         let (scene, numbers) = (self.scene, Arc::clone(&self.numbers));
