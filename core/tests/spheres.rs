@@ -138,3 +138,20 @@ fn what_is_in_one_place_comes_apart() {
     let [a, b] = bodies.map(|body| mean(&positions(&solver, body)));
     assert!(a[1] - b[1] > 0.5 * WIDE, "{a:?} {b:?}");
 }
+
+/// Beside a body that collides exactly they meet nothing: a warning says so, where their filters would let them meet.
+#[test]
+fn spheres_beside_what_collides_exactly_are_warned_of() {
+    let notes = |collide: Collide, filter: Filter| {
+        let mut scene = scene(G as f32, 20);
+        scene.add(sheet().named("soft"));
+        let above = Pose::at([0.0, 0.1, 0.0]);
+        scene.add(sheet().collide(collide).named("exact").placed(above, 1.0).filter(filter));
+        Plan::new(&scene).expect("a sound scene").warnings()
+    };
+    let [note] = &notes(Collide::All, Filter::default())[..] else { panic!("one") };
+    assert!(note.starts_with("body `soft` collides as spheres, body `exact` exactly"), "{note}");
+    assert_eq!(notes(Collide::Spheres, Filter::default()), [""; 0]);
+    assert_eq!(notes(Collide::Nothing, Filter::default()), [""; 0]);
+    assert_eq!(notes(Collide::Others, Filter::new(2, 2)), [""; 0]);
+}

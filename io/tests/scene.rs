@@ -223,6 +223,29 @@ fn printed_scenes_have_short_numbers() {
     }
 }
 
+/// What other programs write there is told what is wanted.
+#[test]
+fn values_of_the_wrong_kind_are_told_what_is_wanted() {
+    let cases = [
+        (
+            "collide = true",
+            "line 2: `cloth.collide` is true, and has to be \"nothing\" or \"others\" or \"all\" or \"spheres\"",
+        ),
+        (
+            "rotation = [0, 20, 0]",
+            "line 2: `cloth.rotation`: invalid type: sequence, expected a table such as { axis = [0, 1, 0], degrees = 90 }",
+        ),
+        ("rotation = { axis = [0, 1, 0] }", "line 2: `cloth.rotation`: an axis alone turns nothing; add `degrees`"),
+        ("rotation = { axis = [0, 1, 0], angle = 3 }", "`degrees`"),
+    ];
+    for (key, what) in cases {
+        let error = refused(&format!("[[cloth]]\n{key}\n"));
+        assert!(error.contains(what), "{key}: {error}");
+    }
+    // A plane meets only particles as it is.
+    assert!(change("shapes", "collider.triangles=false").is_ok());
+}
+
 #[test]
 fn lists_that_are_too_long_are_refused() {
     let cases = [

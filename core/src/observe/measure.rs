@@ -354,7 +354,8 @@ impl Plan {
     /// get out slowly, at 1 m/s, and are not flung. A sheet that cannot fold around its pins and takes many substeps
     /// for it. Vertices of a skin that are farther outside of its tetrahedra than these are high, eight times: they
     /// meet no collider. Joints that are to be solved at once ([`crate::RigidJoint::direct`]), and close a loop or lock
-    /// nothing: the sweeps solve them. Bodies that collide and begin through themselves or each other, the first two
+    /// nothing: the sweeps solve them. Bodies that collide as spheres beside others that collide exactly: they do not
+    /// meet. Bodies that collide and begin through themselves or each other, the first two
     /// triangles: they stay so.
     ///
     /// # Example
@@ -467,8 +468,23 @@ impl Plan {
             ))
         }));
         notes.extend(self.overcrowded());
+        notes.extend(self.spheres_that_meet_nothing());
         notes.extend(self.begins_tangled());
         notes
+    }
+
+    /// Of each body that collides as spheres, the first that collides exactly and would meet it by its filter.
+    fn spheres_that_meet_nothing(&self) -> impl Iterator<Item = String> {
+        let exact = self.surfaces.iter().flat_map(|surfaces| &surfaces.bodies);
+        let exact: Vec<&BodyPlan> = exact.map(|body| &self.bodies[self.body_of(body.rows.start)]).collect();
+        let spheres = self.spheres.iter().flat_map(|spheres| &spheres.bodies).map(|&body| &self.bodies[body]);
+        spheres.filter_map(move |body| {
+            let other = exact.iter().find(|other| other.filter.meets(body.filter))?;
+            let [name, other] = [&body.name, &other.name];
+            Some(format!(
+                "body `{name}` collides as spheres, body `{other}` exactly, so they pass through each other: give both the same `collide`"
+            ))
+        })
     }
 
     /// The particle that keeps most rows of a kind from being solved at once, if that costs much.

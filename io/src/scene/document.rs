@@ -24,7 +24,7 @@ impl Document {
     /// Reads a text; the error is one line, and says which line of the text it is about where that is known.
     pub(super) fn read(text: &str) -> Result<Document, String> {
         let wrong = |e: toml::de::Error| match e.span() {
-            Some(span) => format!("line {}: {}", line_at(text, &span), message(&e)),
+            Some(span) => format!("line {}: {}", line_at(text, &span), one_of(text, &span, &e).unwrap_or(message(&e))),
             None => message(&e),
         };
         // What is not TOML is of no key yet.
@@ -252,6 +252,16 @@ fn message(e: &toml::de::Error) -> String {
         return format!("{of}the {what} `{unknown}` is called `{now}` now");
     }
     format!("{of}unknown {what} `{unknown}`{}; known are {}", nearest(unknown, known.iter().copied()), known.join(", "))
+}
+
+/// The error where a value is no text and has to be one of several, with these; they are told only to a text.
+fn one_of(text: &str, at: &Range<usize>, e: &toml::de::Error) -> Option<String> {
+    (e.message() == "wanted string or table").then_some(())?;
+    let (before, got, after) = (text.get(..at.start)?, text.get(at.clone())?, text.get(at.end..)?);
+    let asked = SceneSpec::of_keys(DeTable::parse(&format!("{before}\"?\"{after}")).ok()?).err()?;
+    let known: Vec<String> = asked.message().split('`').skip(3).step_by(2).map(|name| format!("\"{name}\"")).collect();
+    let key = key_of(e).filter(|_| asked.message().starts_with("unknown variant `?`"))?;
+    Some(format!("`{key}` is {got}, and has to be {}", known.join(" or ")))
 }
 
 /// The key in whose value a place of a text is: the last that begins in its own line, or in one before it if a bracket

@@ -147,7 +147,6 @@ impl ColliderSpec {
             ("cell", self.cell.is_some(), mesh || heights),
             ("hollow", self.hollow.is_some(), mesh),
             ("inverted", self.inverted, mesh),
-            ("triangles", !self.triangles, self.shape != ShapeSpec::Plane),
             ("two_sided", self.two_sided, self.shape == ShapeSpec::Plane),
             ("points", self.points.is_some(), hull),
             ("heights", self.heights.is_some(), heights),
