@@ -2,7 +2,7 @@
 
 use crate::stats::{InCollider, Stats};
 use seidel::glam::Vec3;
-use seidel::{Plan, Solver};
+use seidel::{ColliderId, Plan, Solver};
 use seidel_scenes::{ClothSpec, RigidJointKindSpec, RigidJointSolverSpec, SceneSpec, TearSpec, key};
 
 /// Stretch in the last frame, part of a rest length, from which on more substeps are recommended.
@@ -149,11 +149,18 @@ pub(crate) fn crowded_fluid(stats: &Stats, spec: &SceneSpec) -> Option<String> {
 }
 
 /// Advice, if a body was in a collider's surface.
-pub(crate) fn in_collider(stats: &Stats) -> Option<String> {
+pub(crate) fn in_collider(stats: &Stats, spec: &SceneSpec, plan: &Plan) -> Option<String> {
     let InCollider { frame, depth, body, collider } = stats.in_collider.as_ref()?;
+    let number = plan.collider(collider).map(ColliderId::index);
+    let meets_particles = number.and_then(|number| spec.collider.get(number)).is_some_and(|of| !of.triangles);
+    let mend = match meets_particles {
+        true => "with `triangles = false` it meets particles only; a finer mesh, or without that key, less gets in",
+        false => {
+            "more substeps or `iterations` leave less; docs/contacts.md, \"Promises\", tells where that is not enough"
+        }
+    };
     Some(format!(
-        "in frame {frame} body `{body}` was {:.2} mm inside collider `{collider}`, thicknesses aside: more substeps or `iterations` leave \
-         less; docs/contacts.md, \"Promises\", tells when that is not enough",
+        "in frame {frame} body `{body}` was {:.2} mm inside collider `{collider}`, thicknesses aside: {mend}",
         depth * 1e3
     ))
 }

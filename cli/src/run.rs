@@ -390,7 +390,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     if let Some(hint) = hints::crowded_fluid(&stats, &spec) {
         note!("hint: {hint}");
     }
-    if let Some(hint) = hints::in_collider(&stats) {
+    if let Some(hint) = hints::in_collider(&stats, &spec, solver.plan()) {
         note!("hint: {hint}");
     }
     if let Some(hint) = hints::open_joints(&stats, &spec) {

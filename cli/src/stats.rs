@@ -21,6 +21,9 @@ pub(crate) struct InCollider {
     pub(crate) collider: String,
 }
 
+/// Depth, metres, from which on a body is told to be in a collider's surface: a hundredth of a millimetre.
+const TOLD_DEPTH: f32 = 1e-5;
+
 /// Figures of a run.
 #[derive(Debug, Serialize)]
 pub(crate) struct Stats {
@@ -90,8 +93,7 @@ pub(crate) struct Stats {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) end_element_stretch: Option<f32>,
     pub(crate) max_penetration: f32,
-    /// Of the frame in which a body was deepest in a collider's surface, thicknesses aside, if in one it was deeper than
-    /// at the start.
+    /// The body that was deepest in a collider's surface, thicknesses aside, of those that were deeper than at the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) in_collider: Option<InCollider>,
     /// Of surfaces that are shown in place of tetrahedra, if there are any: in colliders and in other bodies, and other
@@ -380,9 +382,9 @@ pub(crate) struct Record {
     #[serde(default)]
     element_stretch: [f32; 2],
     pub(crate) max_penetration: f32,
-    /// How deep a body was in a collider's surface at the start, metres, and when it was deepest after that.
+    /// How deep bodies were in colliders' surfaces at the start, and the deepest after that.
     #[serde(default)]
-    begins_in_collider: f32,
+    begin_in_colliders: Vec<InCollider>,
     #[serde(default)]
     in_collider: Option<InCollider>,
     shown_penetration: Option<f32>,
@@ -471,23 +473,32 @@ impl Record {
         let (stretch, penetration) = (plan.max_stretch(state), plan.max_penetration(state));
         self.max_stretch = self.max_stretch.max(stretch);
         self.end_stretch = stretch;
-        if penetration > self.max_penetration {
-            self.max_penetration = penetration;
-            let most = self.in_collider.as_ref().map_or(self.begins_in_collider, |deepest| deepest.depth);
-            if let Some(found) = plan.deepest_penetration(state).filter(|found| found.depth > most) {
-                self.in_collider = Some(InCollider {
-                    frame: self.count() - 1,
-                    depth: found.depth,
-                    body: plan.body_name(found.body).to_owned(),
-                    collider: plan.collider_name(found.collider).to_owned(),
-                });
+        self.max_penetration = self.max_penetration.max(penetration);
+        if penetration < TOLD_DEPTH {
+            return;
+        }
+        for found in self.in_colliders(plan, state) {
+            let same = |of: &&InCollider| (&of.body, &of.collider) == (&found.body, &found.collider);
+            let began = self.begin_in_colliders.iter().find(same).map_or(TOLD_DEPTH, |of| of.depth);
+            if found.depth > began && self.in_collider.as_ref().is_none_or(|most| found.depth > most.depth) {
+                self.in_collider = Some(found);
             }
         }
     }
 
     /// Takes how deep bodies begin in colliders.
     pub(crate) fn begins(&mut self, plan: &Plan, state: &State) {
-        self.begins_in_collider = plan.deepest_penetration(state).map_or(0.0, |found| found.depth);
+        self.begin_in_colliders = self.in_colliders(plan, state);
+    }
+
+    fn in_colliders(&self, plan: &Plan, state: &State) -> Vec<InCollider> {
+        let found = plan.penetrations(state).into_iter().map(|found| InCollider {
+            frame: self.count().saturating_sub(1),
+            depth: found.depth,
+            body: plan.body_name(found.body).to_owned(),
+            collider: plan.collider_name(found.collider).to_owned(),
+        });
+        found.collect()
     }
 
     /// Adds the stretch of elements' edges after a step; 0 where there are none.

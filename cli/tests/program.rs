@@ -472,30 +472,41 @@ fn much_stretch_is_hinted_at() {
     );
 }
 
-/// A run in which a body gets into a collider says which, when and how deep.
+/// A run in which a body gets into a collider says which, when and how deep: also if another, thicker one, is deeper in
+/// its thickness, or one began inside; and not by roundings.
 #[test]
 fn what_gets_into_a_collider_is_named() {
     let folder = tempfile::tempdir().unwrap();
-    let scene = |height: f32| {
-        format!(
-            "frames = 30\n[[cloth]]\nname = \"sheet\"\nresolution = 4\nsize = [0.4, 0.4]\nposition = [0, {height}, 0]\n\
-             [[collider]]\nname = \"ball\"\nshape = \"sphere\"\nradius = 0.1\ntriangles = false\n"
-        )
+    let ball = "[[collider]]\nname = \"ball\"\nshape = \"sphere\"\nradius = 0.1\n";
+    let sheet = |name: &str, at: [f32; 3], more: &str| {
+        format!("[[cloth]]\nname = \"{name}\"\nresolution = 4\nsize = [0.4, 0.4]\nposition = {at:?}\n{more}\n")
     };
-    for (height, hinted) in [(0.3, true), (9.0, false)] {
-        std::fs::write(folder.path().join("a.toml"), scene(height)).unwrap();
+    let coarse = sheet("sheet", [0.0, 0.3, 0.0], "") + ball + "triangles = false\n";
+    let far = "[[collider]]\nname = \"far\"\nshape = \"cuboid\"\nhalf = [0.5, 0.1, 0.5]\nposition = [5, 0, 0]\n";
+    let thick = sheet("thick", [5.0, 0.11, 0.0], "thickness = 0.2\n") + far;
+    let begins = sheet("begins", [5.0, 0.0, 0.0], "") + far;
+    let rests = sheet("rests", [5.0, 0.1001, 0.0], "thickness = 0\n") + far;
+    let cases = [
+        (coarse.clone(), true),
+        (thick + &coarse, true),
+        (begins.clone() + &coarse, true),
+        (begins, false),
+        (rests, false),
+    ];
+    for (scene, hinted) in cases {
+        std::fs::write(folder.path().join("a.toml"), format!("frames = 30\n{scene}")).unwrap();
         let output = seidel(folder.path(), &["run", "a.toml", "--stats", "s.json"]);
         let (said, stats) = (text(&output.stderr), std::fs::read_to_string(folder.path().join("s.json")).unwrap());
         let stats: serde_json::Value = serde_json::from_str(&stats).unwrap();
-        let named =
-            said.contains(" body `sheet` was ") && said.contains(" mm inside collider `ball`, thicknesses aside");
-        assert!(output.status.success() && named == hinted, "{said}");
-        let deepest = &stats["in_collider"];
-        assert_eq!(deepest.is_object(), hinted, "{stats}");
+        let (named, deepest) = (said.contains(", thicknesses aside"), &stats["in_collider"]);
+        assert!(output.status.success() && named == hinted && deepest.is_object() == hinted, "{scene}: {said}");
         if hinted {
-            let depth = deepest["depth"].as_f64().unwrap();
+            let (depth, frame) = (deepest["depth"].as_f64().unwrap(), deepest["frame"].as_u64().unwrap());
             assert!(depth > 0.005 && depth < stats["max_penetration"].as_f64().unwrap(), "{deepest}");
-            assert_eq!((&deepest["body"], &deepest["collider"]), (&"sheet".into(), &"ball".into()));
+            let said_so =
+                format!("hint: in frame {frame} body `sheet` was {:.2} mm inside collider `ball`", depth * 1e3);
+            assert!((8..30).contains(&frame) && said.contains(&said_so), "{said}");
+            assert!(said.contains("with `triangles = false` it meets particles only"), "{said}");
         }
     }
 }

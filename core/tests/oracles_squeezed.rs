@@ -55,6 +55,38 @@ fn what_is_pressed_into_a_collider_is_counted() {
     }
 }
 
+/// Where there is room, colliders that press sheets together do not get into them if iterations let the sheets make way:
+/// two sheets lie on a box, and another comes down to 12 mm above it, of which they need 8. (With one iteration they are
+/// 13 mm deep: docs/contacts.md, "Promises".)
+#[test]
+fn iterations_let_sheets_make_way_between_colliders() {
+    let mut scene = scene(9.81, 20);
+    scene.settings.iterations = 8;
+    for (height, aside) in [(0.5, 0.0), (0.51, 0.01)] {
+        let sheet = Cloth::grid([16, 16], [1.0, 1.0]).placed(Pose::at([aside, height, aside]), 1.0);
+        scene.add(sheet.collide(Collide::All));
+    }
+    let half = [0.2, 0.1, 0.2];
+    scene.add_collider(Collider::cuboid(half).at([0.0, 0.39, 0.0]));
+    let down = Motion::Steady {
+        velocity: [0.0, -0.495, 0.0].into(),
+        axis: [0.0, 1.0, 0.0].into(),
+        turns: 0.0,
+        start: 0.0,
+        end: Some(0.4),
+    };
+    scene.add_collider(Collider::cuboid(half).at([0.0, 0.8, 0.0]).moving(down));
+    let mut solver = solver(&scene);
+    let mut deepest = 0.0f32;
+    for frame in 0..30 {
+        let report = solver.step(&Input::frame(FRAME));
+        assert_eq!(report.pairs.unresolved, 0, "frame {frame}");
+        deepest = deepest.max(solver.measure().max_penetration);
+    }
+    assert!(deepest < 2e-4, "{deepest} m deep");
+    assert_eq!(solver.plan().penetrations(solver.state()), []);
+}
+
 /// What is fixed on both sides and is taken through each other: each pair once, however long others are held.
 #[test]
 fn pins_that_go_through_pins_are_counted_once() {

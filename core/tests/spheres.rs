@@ -142,16 +142,23 @@ fn what_is_in_one_place_comes_apart() {
 /// Beside a body that collides exactly they meet nothing: a warning says so, where their filters would let them meet.
 #[test]
 fn spheres_beside_what_collides_exactly_are_warned_of() {
-    let notes = |collide: Collide, filter: Filter| {
+    let notes = |count: usize, collide: Collide, filter: Filter| {
         let mut scene = scene(G as f32, 20);
-        scene.add(sheet().named("soft"));
+        for k in 0..count {
+            scene.add(sheet().named(format!("soft-{k}")).placed(Pose::at([0.0, -1.0 - k as f32, 0.0]), 1.0));
+        }
         let above = Pose::at([0.0, 0.1, 0.0]);
         scene.add(sheet().collide(collide).named("exact").placed(above, 1.0).filter(filter));
         Plan::new(&scene).expect("a sound scene").warnings()
     };
-    let [note] = &notes(Collide::All, Filter::default())[..] else { panic!("one") };
-    assert!(note.starts_with("body `soft` collides as spheres, body `exact` exactly"), "{note}");
-    assert_eq!(notes(Collide::Spheres, Filter::default()), [""; 0]);
-    assert_eq!(notes(Collide::Nothing, Filter::default()), [""; 0]);
-    assert_eq!(notes(Collide::Others, Filter::new(2, 2)), [""; 0]);
+    for collide in [Collide::All, Collide::Others] {
+        let [note] = &notes(1, collide, Filter::default())[..] else { panic!("one") };
+        let said = "body `soft-0` collides as spheres and body `exact` exactly, so they pass through each other: with";
+        assert!(note.starts_with(said), "{note}");
+        let [note] = &notes(3, collide, Filter::default())[..] else { panic!("one") };
+        assert!(note.contains("through each other, and so do 2 more bodies: with"), "{note}");
+    }
+    assert_eq!(notes(2, Collide::Spheres, Filter::default()), [""; 0]);
+    assert_eq!(notes(2, Collide::Nothing, Filter::default()), [""; 0]);
+    assert_eq!(notes(2, Collide::Others, Filter::new(2, 2)), [""; 0]);
 }

@@ -242,6 +242,9 @@ fn values_of_the_wrong_kind_are_told_what_is_wanted() {
         let error = refused(&format!("[[cloth]]\n{key}\n"));
         assert!(error.contains(what), "{key}: {error}");
     }
+    let long = format!("[[cloth]]\ncollide = [\"{}\"]\n", "x".repeat(3000));
+    let error = refused(&long);
+    assert!(error.contains("`cloth.collide` is another value, and has to be") && error.len() < 200, "{error}");
     // A plane meets only particles as it is.
     assert!(change("shapes", "collider.triangles=false").is_ok());
 }

@@ -473,18 +473,23 @@ impl Plan {
         notes
     }
 
-    /// Of each body that collides as spheres, the first that collides exactly and would meet it by its filter.
-    fn spheres_that_meet_nothing(&self) -> impl Iterator<Item = String> {
-        let exact = self.surfaces.iter().flat_map(|surfaces| &surfaces.bodies);
-        let exact: Vec<&BodyPlan> = exact.map(|body| &self.bodies[self.body_of(body.rows.start)]).collect();
-        let spheres = self.spheres.iter().flat_map(|spheres| &spheres.bodies).map(|&body| &self.bodies[body]);
-        spheres.filter_map(move |body| {
-            let other = exact.iter().find(|other| other.filter.meets(body.filter))?;
-            let [name, other] = [&body.name, &other.name];
-            Some(format!(
-                "body `{name}` collides as spheres, body `{other}` exactly, so they pass through each other: give both the same `collide`"
-            ))
-        })
+    /// A body that collides as spheres and would meet one that collides exactly, by their filters.
+    fn spheres_that_meet_nothing(&self) -> Option<String> {
+        let spheres = self.spheres.as_ref()?;
+        let first = |body: &usize| {
+            let meets = |other: &&usize| self.bodies[**other].filter.meets(self.bodies[*body].filter);
+            Some([*body, *spheres.exact.iter().find(meets)?])
+        };
+        let mut all = spheres.bodies.iter().filter_map(first);
+        let [name, other] = all.next()?.map(|body| &self.bodies[body].name);
+        let more = match all.count() {
+            0 => String::new(),
+            count => format!(", and so do {count} more bodies"),
+        };
+        Some(format!(
+            "body `{name}` collides as spheres and body `{other}` exactly, so they pass through each other{more}: with \
+             `collide` \"others\" or \"all\" `{name}` does not"
+        ))
     }
 
     /// The particle that keeps most rows of a kind from being solved at once, if that costs much.

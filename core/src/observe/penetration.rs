@@ -36,7 +36,7 @@ pub struct Penetration {
     pub body: BodyId,
     /// The collider.
     pub collider: ColliderId,
-    /// How far the deepest particle or triangle is behind the surface, metres.
+    /// How far the deepest particle or triangle is behind the surface, metres; above 0.
     pub depth: f32,
 }
 
@@ -58,57 +58,64 @@ impl Plan {
     #[must_use]
     pub fn max_penetration(&self, state: &State) -> f32 {
         self.owns(state);
-        self.deepest(state, |_, _| true, Level::Thickness) as f32
+        let all = self.depths(state, Level::Thickness);
+        all.into_iter().fold(0.0, |deepest, (_, depth)| f64::max(deepest, depth)) as f32
     }
 
-    /// The body that is deepest in a collider's surface, thicknesses aside, if one is: of bodies and colliders as
-    /// [`Measurements::max_penetration`] looks at them.
+    /// Bodies that are in colliders' surfaces, thicknesses aside, in the order of bodies and then of colliders: of
+    /// particles and triangles that [`Measurements::max_penetration`] looks at, so not of rigid bodies.
     ///
     /// [`Measurements::max_penetration`]: crate::Measurements::max_penetration
     ///
     /// # Panics
     /// If the state is another plan's.
     #[must_use]
-    pub fn deepest_penetration(&self, state: &State) -> Option<Penetration> {
+    pub fn penetrations(&self, state: &State) -> Vec<Penetration> {
         self.owns(state);
-        let deepest = |body: Option<usize>, collider: Option<usize>| {
-            let is = |of: Option<usize>, place: usize| of.is_none_or(|of| of == place);
-            self.deepest(state, |b, c| is(body, b) && is(collider, c), Level::Surface)
-        };
-        let depth = deepest(None, None);
-        let body = (0..self.bodies.len()).find(|&body| depth > 0.0 && deepest(Some(body), None) == depth)?;
-        let collider = (0..self.colliders.len()).find(|&collider| deepest(Some(body), Some(collider)) == depth)?;
-        Some(Penetration { body: self.body_at()(body), collider: self.collider_at()(collider), depth: depth as f32 })
+        let (body_at, collider_at) = (self.body_at(), self.collider_at());
+        let all = self.depths(state, Level::Surface).into_iter().map(|([body, collider], depth)| Penetration {
+            body: body_at(body),
+            collider: collider_at(collider),
+            depth: depth as f32,
+        });
+        all.filter(|found| found.depth > 0.0).collect()
     }
 
-    /// The greatest depth of some pairs of a body and a collider, by their places, metres.
-    fn deepest(&self, state: &State, asks: impl Fn(usize, usize) -> bool + Sync, from: Level) -> f64 {
-        let all = self.colliders.iter().zip(&state.poses).zip(&state.off.colliders).enumerate();
-        let on = all.filter(|(_, (_, off))| !**off);
-        let there: Vec<(usize, &Collider, Transform)> =
-            on.map(|(c, ((collider, pose), _))| (c, collider, Transform::of(pose))).collect();
-        let meets = |number: usize, body: &BodyPlan, c: usize, collider: &Collider| {
-            asks(number, c) && body.filter.meets(collider.filter)
-        };
-        let deepest = Deepest::default();
-        self.bodies.par_iter().enumerate().filter(|(_, body)| body.skin.is_none()).for_each(|(number, body)| {
-            let met = there.iter().filter(|(c, collider, _)| meets(number, body, *c, collider));
-            let gaps: Vec<_> = met.map(|(_, collider, frame)| (*collider, Gaps::new(collider, frame))).collect();
-            if !gaps.is_empty() {
-                body_in(body, state, &gaps, from, &deepest);
-            }
-        });
-        self.skins.tiles.par_iter().for_each(|tile| {
-            let number = self.skins.bodies[tile.skin].body;
+    /// Depths of bodies in colliders that they meet, by their places, metres; 0 where there is none.
+    fn depths(&self, state: &State, level: Level) -> Vec<([usize; 2], f64)> {
+        let there: Vec<_> = self.colliders.iter().zip(&state.poses).zip(&state.off.colliders).collect();
+        let of_body = |number: usize| {
             let body = &self.bodies[number];
-            for (_, collider, frame) in there.iter().filter(|(c, collider, _)| meets(number, body, *c, collider)) {
-                let places = (0..tile.points.points()).map(|i| tile.place(i, body.layout, &state.x));
-                places.filter(|(_, free)| *free).for_each(|(x, _)| {
-                    deepest.take(-gap(collider, frame, &[x], from.thickness(body.thickness, collider)));
-                });
-            }
-        });
-        deepest.get()
+            let met = there.iter().enumerate();
+            let met = met.filter(|(_, ((collider, _), off))| !**off && body.filter.meets(collider.filter));
+            let depths = met.map(|(c, ((collider, pose), _))| {
+                let (frame, deepest) = (Transform::of(pose), Deepest::default());
+                match body.skin {
+                    None => body_in(body, state, (collider, &Gaps::new(collider, &frame)), level, &deepest),
+                    Some(_) => self.skin_in(number, state, (collider, &frame), level, &deepest),
+                }
+                ([number, c], deepest.get())
+            });
+            depths.collect::<Vec<_>>()
+        };
+        (0..self.bodies.len()).into_par_iter().flat_map_iter(of_body).collect()
+    }
+
+    /// The deepest point of a body's skin in a collider.
+    fn skin_in(
+        &self,
+        number: usize,
+        state: &State,
+        (collider, frame): (&Collider, &Transform),
+        level: Level,
+        deepest: &Deepest,
+    ) {
+        let body = &self.bodies[number];
+        let own = level.thickness(body.thickness, collider);
+        for tile in self.skins.of_body(number) {
+            let places = (0..tile.points.points()).map(|i| tile.place(i, body.layout, &state.x));
+            places.filter(|(_, free)| *free).for_each(|(x, _)| deepest.take(-gap(collider, frame, &[x], own)));
+        }
     }
 }
 
@@ -119,32 +126,30 @@ impl Level {
     }
 }
 
-/// The deepest vertex or triangle of a body in colliders. The distance of a vertex is asked for once, not by each of
+/// The deepest vertex or triangle of a body in a collider. The distance of a vertex is asked for once, not by each of
 /// its triangles; a triangle is looked at as long as it may be deeper than what was found.
-fn body_in(body: &BodyPlan, state: &State, gaps: &[(&Collider, Gaps<'_>)], from: Level, deepest: &Deepest) {
+fn body_in(body: &BodyPlan, state: &State, (collider, gaps): (&Collider, &Gaps<'_>), level: Level, deepest: &Deepest) {
     let rows = (0..body.to_row.len()).map(|vertex| body.get(&state.x, vertex));
     let (at, free): (Vec<[f64; 3]>, Vec<bool>) = rows.map(|x| (point(&x), x[3] > 0.0)).unzip();
     let mut away = vec![0.0; at.len()];
-    for (collider, gaps) in gaps {
-        away.par_chunks_mut(AT_ONCE).enumerate().for_each(|(chunk, away)| {
-            for (k, away) in away.iter_mut().enumerate() {
-                let v = chunk * AT_ONCE + k;
-                *away = gaps.away(&at[v]);
-                if free[v] {
-                    let own = from.thickness(body.thickness_of(&[v as u32]), collider);
-                    deepest.take(-gaps.between(&at[v..v + 1], &[*away], own, f64::INFINITY));
-                }
+    away.par_chunks_mut(AT_ONCE).enumerate().for_each(|(chunk, away)| {
+        for (k, away) in away.iter_mut().enumerate() {
+            let v = chunk * AT_ONCE + k;
+            *away = gaps.away(&at[v]);
+            if free[v] {
+                let own = level.thickness(body.thickness_of(&[v as u32]), collider);
+                deepest.take(-gaps.between(&at[v..v + 1], &[*away], own, f64::INFINITY));
             }
-        });
-        body.triangles.par_chunks(AT_ONCE).for_each(|triangles| {
-            for t in triangles {
-                let corners = t.map(|v| v as usize);
-                if corners.iter().any(|&v| free[v]) {
-                    let (points, away) = (corners.map(|v| at[v]), corners.map(|v| away[v]));
-                    let own = from.thickness(body.thickness_of(t), collider);
-                    deepest.take(-gaps.between(&points, &away, own, -deepest.get()));
-                }
+        }
+    });
+    body.triangles.par_chunks(AT_ONCE).for_each(|triangles| {
+        for t in triangles {
+            let corners = t.map(|v| v as usize);
+            if corners.iter().any(|&v| free[v]) {
+                let (points, away) = (corners.map(|v| at[v]), corners.map(|v| away[v]));
+                let own = level.thickness(body.thickness_of(t), collider);
+                deepest.take(-gaps.between(&points, &away, own, -deepest.get()));
             }
-        });
-    }
+        }
+    });
 }

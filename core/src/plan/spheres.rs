@@ -16,6 +16,8 @@ pub(crate) struct Spheres {
     filters: Vec<Filter>,
     /// The bodies in the plan, likewise.
     pub(crate) bodies: Vec<usize>,
+    /// The bodies that collide exactly.
+    pub(crate) exact: Vec<usize>,
     /// The largest radius, metres.
     pub(crate) largest: f32,
 }
@@ -24,7 +26,9 @@ impl Spheres {
     /// None if no body collides so. A sphere is as wide as the mean side of its body's triangles and edges, and at
     /// least as its thickness: a particle cannot slip between four that are one side apart.
     pub(crate) fn new(bodies: &[Arc<Body>], plans: &[BodyPlan]) -> Option<Spheres> {
-        let mut spheres = Spheres { clusters: Vec::new(), filters: Vec::new(), bodies: Vec::new(), largest: 0.0 };
+        let exact = bodies.iter().enumerate().filter(|(_, body)| body.collide.is_exact()).map(|(place, _)| place);
+        let (clusters, filters, own) = (Vec::new(), Vec::new(), Vec::new());
+        let mut spheres = Spheres { clusters, filters, bodies: own, exact: exact.collect(), largest: 0.0 };
         let all = bodies.iter().zip(plans).enumerate();
         for (place, (body, plan)) in all.filter(|(_, (body, _))| body.collide == Collide::Spheres) {
             let radius = f32::max(plan.thickness, (0.5 * mean_side(body)) as f32);

@@ -213,6 +213,8 @@ fn in_plain_words(message: &str) -> String {
         "f32" | "f64" => "a number",
         "a boolean" => "true or false",
         "a sequence" => "a list in [ ]",
+        "variant identifier" => "a name in quotes",
+        other if other.starts_with("struct ") || other.contains("tagged enum ") => "a table in { }",
         other => other,
     };
     format!("{got}, expected {wanted}")
@@ -254,15 +256,20 @@ fn message(e: &toml::de::Error) -> String {
     format!("{of}unknown {what} `{unknown}`{}; known are {}", nearest(unknown, known.iter().copied()), known.join(", "))
 }
 
-/// The error where a value is no text and has to be one of several, with these; they are told only to a text.
+/// The error where a value is no text and has to be one of several names, with these: serde tells them only to a text.
 fn one_of(text: &str, at: &Range<usize>, e: &toml::de::Error) -> Option<String> {
-    (e.message() == "wanted string or table").then_some(())?;
     let (before, got, after) = (text.get(..at.start)?, text.get(at.clone())?, text.get(at.end..)?);
     let asked = SceneSpec::of_keys(DeTable::parse(&format!("{before}\"?\"{after}")).ok()?).err()?;
     let known: Vec<String> = asked.message().split('`').skip(3).step_by(2).map(|name| format!("\"{name}\"")).collect();
-    let key = key_of(e).filter(|_| asked.message().starts_with("unknown variant `?`"))?;
+    let key =
+        key_of(e).filter(|_| asked.message().starts_with("unknown variant `?`") && !got.starts_with(['"', '\'']))?;
+    let got = got.split_whitespace().collect::<Vec<_>>().join(" ");
+    let got = if got.chars().count() > LONGEST_SHOWN { "another value" } else { &got };
     Some(format!("`{key}` is {got}, and has to be {}", known.join(" or ")))
 }
+
+/// Characters of a value that an error repeats.
+const LONGEST_SHOWN: usize = 40;
 
 /// The key in whose value a place of a text is: the last that begins in its own line, or in one before it if a bracket
 /// is still open.

@@ -5,8 +5,9 @@
 //! normal multiplier of this substep (FORMULAS: Macklin, Müller 2013's form with the surface's own displacement).
 //!
 //! What lies inside when a substep begins was not pressed in by it, so getting out must give no velocity (`Begin`).
-//! Such a particle goes where constraints and a small step outwards take it, and has the collider's velocity: what it
-//! has moved goes to the rounding r, for the velocity is taken from u - r. To a triangle with no corner inside, the
+//! Such a particle goes where constraints and a small step outwards take it. Along its way out it has the collider's
+//! velocity, along the surface its own, less friction: the rest goes to the rounding r, for the velocity is taken from
+//! u - r. To a triangle with no corner inside, the
 //! ball is smaller by its depth; it is moved out by the same step.
 
 mod bends;

@@ -326,16 +326,12 @@ impl<S: Shape> Solve<'_, S> {
                 let inside = there & begin.inside();
                 touches = touches & !inside;
                 if inside.any() {
+                    // Of its velocity it keeps what leads along the surface, less friction.
                     let moves = surface.displacement(b);
-                    let [vx, vy, vz, _] = load::<L>(motion.v.as_ptr(), rows);
-                    let was = along(V3::new(vx, vy, vz) * h - moves, out);
                     let way = (u - r) - moves;
-                    let slip = along(way, out);
                     let normal = (-way.dot(out)).larger(L::zero());
-                    // It keeps its velocity along the surface, but for friction. What draws it there meanwhile adds none.
+                    let slip = along(way, out);
                     let slip = slip + friction(Held { tau: V3::zero(), normal }, slip, mu_s, mu_k);
-                    let part = (was.length() / slip.length()).smaller(L::splat(1.0));
-                    let slip = V3::select(slip.length_squared().gt(L::zero()), slip * part, V3::zero());
                     let left = u + out * begin.leave(h, contacts.first);
                     u = V3::select(inside, left, u);
                     let r = V3::select(inside, (left - moves) - slip, r);
