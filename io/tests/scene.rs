@@ -223,7 +223,7 @@ fn printed_scenes_have_short_numbers() {
     }
 }
 
-/// What other programs write there is told what is wanted.
+/// Errors about values as other programs have them say what is wanted.
 #[test]
 fn values_of_the_wrong_kind_are_told_what_is_wanted() {
     let cases = [
