@@ -261,6 +261,18 @@ pub(crate) const HARD_PUSH: f32 = 1.0 / 8.0;
 /// The same of solids, part of half of what they are thick where they are thinnest.
 pub(crate) const SOLID_PUSH: f32 = 1.0 / 64.0;
 
+/// Sweeps of a substep, at most, while moving colliders press what the clamp holds back; and those of them that solve
+/// constraints, too. With constraints in all of them, sheets between two colliders are pulled back into these.
+pub(crate) const MOST_SWEEPS: u32 = 16;
+pub(crate) const FULL_SWEEPS: u32 = 8;
+
+/// After a substep in which these sweeps have not helped, but carrying has, the next one of the step takes half as many,
+/// and at least so many.
+pub(crate) const LEAST_SWEEPS: u32 = 4;
+
+/// After so many substeps of a step in which nothing has helped, colliders leave no room: the others take no such sweep.
+pub(crate) const MOST_FAILED: u32 = 4;
+
 /// How often contacts are solved again in a sweep, at most. A cloth caught between spheres that leave it no room would
 /// go on.
 pub(crate) const MAX_REPEATS: u32 = 4;

@@ -77,7 +77,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("asleep", 0xf9f3cc7b0df234c4),
     ("bar-bend", 0xab9ecef0ea1f6c0b),
     ("dents", 0xe5bd67041a4856e7),
-    ("tear", 0xb134cb1785a8cefd),
+    ("tear", 0x6fac1f7eeec5e035),
     ("fracture", 0xd18289e3c9eed337),
     ("plastic", 0xf58e766892932e55),
     ("jelly-drop", 0xc812b616f32596d7),

@@ -33,7 +33,7 @@ pub(crate) struct Family {
     pub(crate) parts: Vec<(usize, Range<usize>)>,
     /// Colors, or wavefronts, in the cell that has most.
     pub(crate) colors: usize,
-    /// Its packs of multipliers among all that are kept from iteration to iteration.
+    /// Its packs of multipliers among all, where they are kept from sweep to sweep.
     pub(crate) kept: Range<usize>,
     /// If they yield: its packs of parameters among all that a state holds.
     pub(crate) flowed: Range<usize>,

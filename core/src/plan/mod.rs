@@ -388,7 +388,7 @@ impl Plan {
         });
         let ordered: Vec<Ordered<'_>> = ordered.collect();
         let InOrder { families, triangles, shared, batch_ranges, stages, cells: visits_of, sections } =
-            InOrder::of(&cut, &ordered, &keys, &layouts, iterations);
+            InOrder::of(&cut, &ordered, &keys, &layouts);
         let first_tile =
             |section: &Section| tiles.partition_point(|run| run.start < section.blocks.start * BATCH) as u32;
         let beside = sections

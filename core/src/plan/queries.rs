@@ -52,6 +52,12 @@ impl Plan {
         self.scene == scene.tag && *self.numbers == scene.numbers
     }
 
+    /// Whether multipliers are kept from sweep to sweep: a substep may have more than one. It takes more than its
+    /// iterations where colliders press what other bodies hold back.
+    pub(crate) fn keeps_multipliers(&self) -> bool {
+        self.settings.iterations > 1 || (self.surfaces.is_some() && !self.colliders.is_empty())
+    }
+
     /// Whether contacts keep two bodies from going through each other, or one from going through itself
     /// ([`crate::Collide::All`], [`crate::Collide::Others`], filters). Obstacles among themselves are not kept apart.
     ///

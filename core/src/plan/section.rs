@@ -419,7 +419,7 @@ impl InOrder {
     ///
     /// The step's unsafe code relies on what `Schedule` proves of each: patches of a stage share no block. Sections
     /// share none, so it holds of all. That batches stay within their particles, `Batches::joined` proves anew.
-    pub(super) fn of(cut: &Cut, ordered: &[Ordered<'_>], keys: &[Key], layouts: &[Layout], iterations: u32) -> InOrder {
+    pub(super) fn of(cut: &Cut, ordered: &[Ordered<'_>], keys: &[Key], layouts: &[Layout]) -> InOrder {
         let mut borders = cut.cells.borders();
         // Behind the last section, too: so it is as if another followed.
         borders.extend(layouts.len().checked_sub(2).map(|last| last as u32));
@@ -489,7 +489,7 @@ impl InOrder {
                     move |(body, rows): (usize, Range<usize>)| (section.bodies.start + body, counted(&rows, 0, first));
                 of.parts(number).into_iter().map(moved)
             });
-            let packs = if key.xpbd && iterations > 1 { batches.len() * key.kind.multipliers() } else { 0 };
+            let packs = if key.xpbd { batches.len() * key.kind.multipliers() } else { 0 };
             kept += packs;
             let family = Family::new(key, batches, parts.collect(), (colors, kept - packs..kept), before);
             before = [family.flowed.end, family.accumulated.end];

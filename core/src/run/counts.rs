@@ -15,10 +15,10 @@ pub struct Counts {
     /// How often the contacts were colored.
     pub colored: u32,
     /// Particles whose displacement was clamped at the end of a substep because it led through something: the sum over
-    /// substeps. Particles that something kinematic pushed along count, too.
+    /// substeps. Particles that something kinematic pushed or carried along count, too.
     pub clamped: u32,
-    /// Contacts that stay violated because an obstacle or a pin leaves no room: pairs of features that it passed
-    /// through, and particles that it pushed into a collider. The sum over substeps.
+    /// Contacts that stay violated because there is no room: pairs of features that an obstacle or a pin passed through,
+    /// particles that it pushed into a collider, and particles that moving colliders press. The sum over substeps.
     pub unresolved: u32,
     /// How often all pairs were dropped because there were too many: so many features lay on one heap. Contacts are
     /// missing until the next search for pairs.

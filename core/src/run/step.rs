@@ -1,6 +1,6 @@
 //! The step: Müller et al. 2007, lines 5-16, in substeps (Macklin et al. 2019), read top to bottom.
 
-use crate::describe::settings::NonFinite;
+use crate::describe::settings::{NonFinite, Settings};
 use crate::plan::Plan;
 use crate::run::emitter::Throughput;
 use crate::run::input::Input;
@@ -10,6 +10,7 @@ use crate::run::prescribe::{fits, prescribe};
 use crate::run::report::{Laps, Report};
 use crate::run::scratch::Scratch;
 use crate::run::state::State;
+use crate::tuning::FULL_SWEEPS;
 use seidel_workers::Crew;
 
 /// Takes a state one step further. It cannot fail: an input that does not fit leaves the state as it is and says so in
@@ -73,31 +74,12 @@ impl Passes<'_> {
             let ended = substep.checked_sub(1).filter(|_| !stops);
             when(&mut self.rigid, |rigid| rigid.begin(crew, substep));
             self.predict.run(crew, ended, &self.velocity, &self.constraints);
-            for iteration in 0..settings.iterations {
-                let at = At { substep, iteration };
-                when(&mut self.momentum, |momentum| momentum.note(crew, at));
-                self.constraints.run(crew, at);
-                when(&mut self.fields, |fields| fields.run(crew, at));
-                when(&mut self.momentum, |momentum| momentum.run(crew, at));
-                when(&mut self.pulls, |pulls| pulls.run(crew, at));
-                when(&mut self.onsets, |onsets| onsets.before(crew, at));
-                when(&mut self.tethers, |tethers| tethers.run(crew, substep));
-                when(&mut self.grains, |grains| grains.run(crew));
-                if let Some(pairs) = &mut self.pairs {
-                    pairs.run(crew, at);
-                    when(&mut self.tethers, |tethers| tethers.run(crew, substep));
+            for iteration in 0.. {
+                self.sweep(crew, settings, At { substep, iteration });
+                let over = iteration + 1;
+                if over >= settings.iterations && self.clamp(crew, At { substep, iteration: over }) {
+                    break;
                 }
-                when(&mut self.spheres, |spheres| spheres.run(crew, at));
-                if let Some(fluid) = &mut self.fluid {
-                    let moving = self.colliders.as_ref().map_or(&[][..], |colliders| colliders.moving(substep));
-                    fluid.run(crew, at, moving, self.rigid.as_mut());
-                }
-                when(&mut self.rigid, |rigid| rigid.couple(crew, at));
-                when(&mut self.colliders, |colliders| colliders.run(crew, at));
-                when(&mut self.onsets, |onsets| onsets.after(crew));
-            }
-            if let Some(pairs) = &mut self.pairs {
-                pairs.finish(crew, substep, self.colliders.as_ref().map_or(&[], |colliders| colliders.moving(substep)));
             }
             when(&mut self.colliders, |colliders| colliders.bounce(crew));
             when(&mut self.rigid, |rigid| rigid.end(crew, substep));
@@ -111,6 +93,44 @@ impl Passes<'_> {
                 break;
             }
         }
+    }
+
+    /// A sweep over all constraints, then all contacts.
+    fn sweep(&mut self, crew: &mut Crew<'_>, settings: &Settings, at: At) {
+        let At { substep, iteration } = at;
+        // A further sweep is for what moving colliders press; the last of them are for contacts alone.
+        let further = iteration >= settings.iterations;
+        if !further || iteration < FULL_SWEEPS {
+            when(&mut self.momentum, |momentum| momentum.note(crew, at));
+            self.constraints.run(crew, at);
+            when(&mut self.fields, |fields| fields.run(crew, at));
+            when(&mut self.momentum, |momentum| momentum.run(crew, at));
+            when(&mut self.pulls, |pulls| pulls.run(crew, at));
+        }
+        when(&mut self.onsets, |onsets| onsets.before(crew, at));
+        when(&mut self.tethers, |tethers| tethers.run(crew, substep));
+        if !further {
+            when(&mut self.grains, |grains| grains.run(crew));
+        }
+        if let Some(pairs) = &mut self.pairs {
+            pairs.run(crew, at);
+            when(&mut self.tethers, |tethers| tethers.run(crew, substep));
+        }
+        when(&mut self.spheres, |spheres| spheres.run(crew, at));
+        if let Some(fluid) = self.fluid.as_mut().filter(|_| !further) {
+            let moving = self.colliders.as_ref().map_or(&[][..], |colliders| colliders.moving(substep));
+            fluid.run(crew, at, moving, self.rigid.as_mut());
+        }
+        when(&mut self.rigid, |rigid| rigid.couple(crew, at));
+        when(&mut self.colliders, |colliders| colliders.run(crew, at));
+        when(&mut self.onsets, |onsets| onsets.after(crew));
+    }
+
+    /// Clamps what would go through another feature. Returns whether that is done: it is not while moving colliders
+    /// press what is clamped, and another sweep is to be made.
+    fn clamp(&mut self, crew: &mut Crew<'_>, at: At) -> bool {
+        let moving = self.colliders.as_ref().map_or(&[][..], |colliders| colliders.moving(at.substep));
+        self.pairs.as_mut().is_none_or(|pairs| pairs.finish(crew, at, moving))
     }
 }
 

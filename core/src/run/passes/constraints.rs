@@ -12,7 +12,7 @@ use seidel_workers::Crew;
 /// Working memory.
 #[derive(Debug, Default)]
 pub(crate) struct ConstraintScratch {
-    /// Multipliers that are kept from iteration to iteration, family after family.
+    /// Multipliers that are kept from sweep to sweep, family after family; empty if a substep has one sweep.
     lambda: Vec<Pack<f32>>,
     /// Sums of corrections, where something is solved by the Jacobi method.
     sums: Rows,
@@ -20,7 +20,7 @@ pub(crate) struct ConstraintScratch {
 
 impl ConstraintScratch {
     pub(crate) fn new(plan: &Plan) -> ConstraintScratch {
-        let kept = plan.families.last().map_or(0, |family| family.kept.end);
+        let kept = plan.families.last().filter(|_| plan.keeps_multipliers()).map_or(0, |family| family.kept.end);
         ConstraintScratch { lambda: vec![Pack([0.0; BATCH]); kept], sums: Rows::zeros(plan.averages.parts.len(), 8) }
     }
 
@@ -144,8 +144,8 @@ impl<'a> Constraints<'a> {
             let inv_h2 = if family.xpbd { per_h2 } else { 0.0 };
             let first = sweeps == Sweeps::Values { first: true };
             // Rates are solved once a substep: no multiplier is kept.
-            let kept = if rates { 0 } else { family.kept.len() };
-            let lambda = self.lambda.within(family.kept.start, kept);
+            let kept = if rates || self.lambda.is_empty() { 0..0 } else { family.kept.clone() };
+            let lambda = self.lambda.within(kept.start, kept.len());
             let rest = self.rest.within(family.flowed.start, family.flowed.len());
             // SAFETY: nobody else uses these particles and multipliers, as the caller promises; rest shapes flow in a
             // stage of their own; registers stay within a patch's border (`Batches::pack`).

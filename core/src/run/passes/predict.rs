@@ -63,7 +63,7 @@ impl Predict<'_> {
         // Rows of waiting bodies move nothing: a cell that has no others is not solved, and passed over where its rows
         // stay as they are. Multipliers that are kept have to begin at zero.
         let off = &self.common.off.bodies;
-        let skips = plan.settings.iterations == 1 && off.contains(&true);
+        let skips = !plan.keeps_multipliers() && off.contains(&true);
         let rests = skips && self.common.history.is_none();
         let is_idle = |cell: usize| plan.blocks[plan.cells[cell].blocks.clone()].iter().all(|block| off[block.body]);
         crew.each(plan.patches.len(), |patch| {

@@ -132,9 +132,14 @@ impl Moving {
         }
     }
 
+    /// Whether it moves in the substep.
+    pub(crate) fn moves(&self) -> bool {
+        self.way() != ([0.0; 3], [[0.0; 3]; 3])
+    }
+
     /// Whether something in the box may come closer than `thickness` metres to this collider. The box bounds whole
     /// paths, so nothing between their ends is missed.
-    pub(super) fn reaches(&self, collider: &Collider, bounds: &Bounds, thickness: f32) -> bool {
+    pub(in crate::run::passes) fn reaches(&self, collider: &Collider, bounds: &Bounds, thickness: f32) -> bool {
         let [low, high] = bounds;
         // Rounding of the box and of the test: a few units in the last place of the coordinates.
         let slack = |v: f32| 1e-5 * v.abs() + 1e-6;

@@ -38,6 +38,8 @@ pub(crate) struct PairCache {
     flats: Flats,
     /// Counts substeps.
     substep: u32,
+    /// Whether the end of this substep has been looked at, and its sweeps go on.
+    taken_back: bool,
     /// Whether a pair that is about to touch is not among the contacts, and whether one may meet.
     pub(crate) missing: bool,
     pub(crate) doubts: bool,
@@ -51,12 +53,13 @@ impl PairCache {
         self.flats.clear();
         self.parts.clear();
         self.lists.clear(rows);
-        (self.substep, self.missing, self.doubts) = (0, false, false);
+        (self.substep, self.taken_back, self.missing, self.doubts) = (0, false, false, false);
     }
 
     /// Fills everything that no step may read before it writes it.
     pub(crate) fn poison(&mut self) {
         let nothing = f32::NAN;
+        self.taken_back = true;
         for pair in &mut self.pairs {
             (pair.apart_until, pair.wake, pair.touch) = (nothing, nothing, nothing);
             pair.list.poison();
@@ -109,7 +112,9 @@ impl PairCache {
         self.travelling.travel(look.isa, look.motions, when == When::First, wait, &mut awake);
         if when == When::After {
             self.lists.forget_doubts(true);
-            self.flats.go_on();
+            if !std::mem::take(&mut self.taken_back) {
+                self.flats.go_on();
+            }
             self.look_at_flats(look, None, &mut awake);
         }
         for &number in &awake {
@@ -165,6 +170,25 @@ impl PairCache {
             unsafe { self.look_at(number as usize, look, When::After) };
         }
         self.awake = awake;
+    }
+
+    /// Forgets what was found from where particles ended: they will end elsewhere.
+    pub(crate) fn take_back(&mut self) {
+        self.taken_back = true;
+        for (number, pair) in self.pairs.iter_mut().enumerate() {
+            let is_split = pair.known == PairState::Split;
+            if !is_split && pair.known != PairState::Separated {
+                continue;
+            }
+            if pair.by_end == self.substep {
+                pair.apart_until = f32::NEG_INFINITY;
+            }
+            if is_split {
+                self.parts.forget_ends(pair.parts.clone(), self.substep, &mut self.lists);
+                pair.wake = f32::NEG_INFINITY;
+            }
+            self.travelling.set_until(number, Wait::End, pair.apart_until);
+        }
     }
 
     /// Adds to those that are to be looked at the pairs of regions that are no longer flat: of all, or of those with a

@@ -8,10 +8,14 @@
 //! at again, and gets a plane if needed. In the end every pair has a plane, or was shown to stay apart with the
 //! displacements that its particles really make.
 //!
+//! Rows that a collider carries along go with its rigid motion, and so do the planes between them: what is said above of
+//! a common motion holds for them in the collider's frame (core/src/run/passes/pairs/carry.rs).
+//!
 //! Kinematic rows (an obstacle's vertices, moving pins) carry their planes with them
 //! (core/src/run/passes/pairs/push.rs), and push along particles that would end behind such a plane.
 
 use super::cache::PairCache;
+use super::carry::Carriers;
 use super::push::{Field, Sides};
 use crate::plan::surfaces::Surfaces;
 use seidel_kernels::contact::pairs::sure::{self, Four};
@@ -39,6 +43,17 @@ pub(crate) struct DisplacementClamp {
     /// Pairs with a kinematic feature that were not proved apart when they were last looked at; a pair may stand there
     /// twice.
     pushed_pairs: Vec<(Features, Pair)>,
+    /// The same of pairs that are carried along.
+    carried_pairs: Vec<(Features, Pair)>,
+    /// For each row, the group of colliders that carries it along; `NONE` if none does.
+    carrier: Vec<u32>,
+    pub(super) carriers: Carriers,
+    /// Groups of colliders that would have to carry the same, or, beside `NONE`, what cannot be carried.
+    conflicts: Vec<[u32; 2]>,
+    /// For each row, the share of its displacement that it kept in the last substep, and the rows of which that is less
+    /// than 1.
+    kept: Vec<f32>,
+    kept_rows: Vec<u32>,
 }
 
 /// How a row is pushed along.
@@ -54,6 +69,7 @@ struct KinematicPush {
 
 const FREE: u8 = u8::MAX;
 const UNSEEN: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 const NOT_PUSHED: KinematicPush = KinematicPush { rank: FREE, leader: None, along: false };
 
 /// After `PASSES` passes every pair in doubt gets a plane. After `LAST` passes particles that would cross it keep only
@@ -94,14 +110,33 @@ impl DisplacementClamp {
             self.share[row as usize] = 1.0;
             self.pushed[row as usize] = NOT_PUSHED;
             self.seen[row as usize] = UNSEEN;
+            self.carrier[row as usize] = NONE;
         }
         self.share.resize(rows, 1.0);
         self.full.resize(rows, [0.0; 4]);
         self.pushed.resize(rows, NOT_PUSHED);
         self.seen.resize(rows, UNSEEN);
+        self.carrier.resize(rows, NONE);
         self.now.clear();
         self.fields.clear();
         self.pushed_pairs.clear();
+        self.carried_pairs.clear();
+        self.carriers.clear();
+        self.conflicts.clear();
+        self.kept.resize(rows, 1.0);
+    }
+
+    /// Ends a substep: keeps the shares of clamped rows for the next.
+    pub(super) fn keep(&mut self) {
+        self.forget();
+        let DisplacementClamp { share, rows, kept, kept_rows, .. } = self;
+        kept_rows.extend(rows.iter().filter(|&&row| share[row as usize] < 1.0));
+        kept_rows.iter().for_each(|&row| kept[row as usize] = share[row as usize]);
+    }
+
+    /// Forgets what was clamped in the last substep.
+    pub(super) fn forget(&mut self) {
+        self.kept_rows.drain(..).for_each(|row| self.kept[row as usize] = 1.0);
     }
 
     /// Fills everything that no step may read before it writes it, as if every row had been clamped.
@@ -113,17 +148,24 @@ impl DisplacementClamp {
         self.pushed.fill(KinematicPush { rank: 0, leader: Some(u32::MAX), along: true });
         self.now.resize(self.rows.len(), u32::MAX);
         self.seen.fill(0);
+        self.carrier.fill(0);
+        self.conflicts.push([0, NONE]);
+        self.kept.fill(f32::NAN);
+        self.kept_rows.clear();
+        self.kept_rows.extend(0..self.kept.len() as u32);
         let still = V3::new(f64::NAN, f64::NAN, f64::NAN);
         self.fields.push((0, Field::of([[still; 2]].into_iter())));
     }
 
     /// Takes the rows that were clamped in the last pass. Pairs with one of them are looked at again.
     pub(crate) fn moved(&mut self) -> impl Iterator<Item = u32> {
-        let DisplacementClamp { now, pushed_pairs: pushed, seen, .. } = self;
+        let DisplacementClamp { now, pushed_pairs: pushed, carried_pairs: carried, seen, .. } = self;
         now.iter().for_each(|&row| seen[row as usize] = UNSEEN);
-        if !pushed.is_empty() {
+        if !pushed.is_empty() || !carried.is_empty() {
             now.sort_unstable();
-            pushed.retain(|(_, pair)| pair.rows.iter().all(|row| now.binary_search(row).is_err()));
+            let stays = |(_, pair): &(Features, Pair)| pair.rows.iter().all(|row| now.binary_search(row).is_err());
+            pushed.retain(stays);
+            carried.retain(stays);
         }
         now.drain(..)
     }
@@ -157,8 +199,13 @@ impl DisplacementClamp {
                 let (pair, features) = (cache.lists.batches.pair(batch, lane), cache.lists.batches.features(batch));
                 // A kinematic row may have left its side of a plane; a row that was shortened since may have left its
                 // side of a moving plane.
-                let moves = pair.rows.iter().any(|&row| displacements.is_kinematic(row)) || self.is_pushed(&pair.rows);
+                let moves = pair.rows.iter().any(|&row| displacements.is_kinematic(row))
+                    || self.is_pushed(&pair.rows)
+                    || self.is_carried(&pair.rows);
                 if has_plane && (pass > STOP || !moves) {
+                    if self.is_carried(&pair.rows) {
+                        self.carried_pairs.push((features, pair));
+                    }
                     continue;
                 }
                 if self.part(pair, features, surfaces, pass, displacements) {
@@ -178,15 +225,104 @@ impl DisplacementClamp {
         self.rows.iter().map(|&row| (row as usize, self.share[row as usize]))
     }
 
-    /// The share of its displacement that each row kept, until the next `begin`: 1 of those that were pushed along.
-    /// Empty if none was clamped.
+    /// The share of its displacement that each row kept in the last substep: 1 of those that were pushed along. Empty if
+    /// none was clamped.
     pub(super) fn kept(&self) -> &[f32] {
-        if self.rows.is_empty() { &[] } else { &self.share }
+        if self.kept_rows.is_empty() { &[] } else { &self.kept }
     }
 
     /// Whether one of some rows is pushed along.
     pub(crate) fn is_pushed(&self, rows: &[u32]) -> bool {
         rows.iter().any(|&row| self.pushed[row as usize].rank < FREE)
+    }
+
+    /// Lets colliders carry a row along.
+    pub(super) fn carry(&mut self, (row, carrier): (u32, u32), displacements: &Displacements<'_>) {
+        self.note(row, displacements);
+        self.carrier[row as usize] = carrier;
+    }
+
+    /// Whether one of some rows is carried along.
+    fn is_carried(&self, rows: &[u32]) -> bool {
+        self.carrier(rows).is_some()
+    }
+
+    /// The group of colliders that carries one of some rows along.
+    pub(super) fn carrier(&self, rows: &[u32]) -> Option<u32> {
+        if self.carriers.motions.is_empty() {
+            return None;
+        }
+        rows.iter().map(|&row| self.carrier[row as usize]).find(|&collider| collider != NONE)
+    }
+
+    /// The rows that are carried along, with what carries them.
+    pub(super) fn all_carried(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.rows.iter().map(|&row| (row, self.carrier[row as usize])).filter(|(_, collider)| *collider != NONE)
+    }
+
+    /// Groups of colliders that would have to carry the same, or, beside `NONE`, what is fixed or what an obstacle
+    /// pushes, or what would meet.
+    pub(super) fn conflicts(&self, displacements: &Displacements<'_>) -> impl Iterator<Item = [u32; 2]> {
+        self.conflicts.iter().copied().chain(self.meeting(displacements).map(|carrier| [carrier, NONE]))
+    }
+
+    /// The clamped rows that are neither pushed nor carried along.
+    pub(super) fn all_held(&self) -> impl Iterator<Item = u32> {
+        let held = |row: &u32| self.pushed[*row as usize].rank == FREE && self.carrier[*row as usize] == NONE;
+        self.rows.iter().copied().filter(held)
+    }
+
+    /// The groups of colliders whose carried pairs may meet.
+    fn meeting(&self, displacements: &Displacements<'_>) -> impl Iterator<Item = u32> {
+        let meets = |&&(features, pair): &&(Features, Pair)| {
+            let a = sure::four(pair.rows.map(|row| displacements.start[row as usize]));
+            let b = sure::four(pair.rows.map(|row| displacements.end[row as usize]));
+            let near = Nearest::of(a, features);
+            // What goes with one collider and does nothing else does not meet: only roundings may be in doubt.
+            let is_rigid = pair.rows.iter().all(|&row| self.share(row) <= 0.0);
+            let turned = || self.carriers.turned(self.carrier[pair.rows[0] as usize], near.n, a[0]);
+            let is_apart = || turned().is_some_and(|n| sure::clearance(b, n, features) > 0.0);
+            let least = f64::from(displacements.least).min(near.distance * CLEARANCE);
+            !(stay_apart(a, b, features, least) || (is_rigid && is_apart()))
+        };
+        let carriers = |(_, pair): &(Features, Pair)| pair.rows.map(|row| self.carrier[row as usize]);
+        self.carried_pairs.iter().filter(meets).flat_map(carriers).filter(|collider| *collider != NONE)
+    }
+
+    /// The displacement that a row has in common with what is around it, metres: that of the collider that carries it.
+    pub(super) fn base(&self, row: u32, displacements: &Displacements<'_>) -> [f32; 3] {
+        let carrier = self.carrier[row as usize];
+        if carrier == NONE {
+            return displacements.common;
+        }
+        let [x, y, z, _] = displacements.start[row as usize];
+        let V3 { x, y, z } = self.carriers.way(carrier, V3::set([x, y, z].map(f64::from)));
+        [x, y, z].map(|x| x as f32)
+    }
+
+    /// Lets all of some rows be carried along by what carries one of them. Returns whether that can be.
+    pub(super) fn join(&mut self, rows: &[u32], displacements: &mut Displacements<'_>) -> bool {
+        let carriers = || rows.iter().map(|&row| self.carrier[row as usize]).filter(|&carrier| carrier != NONE);
+        let Some(carrier) = carriers().min() else { return false };
+        let fixed = |&row: &u32| displacements.end[row as usize][3] <= 0.0 || self.pushed[row as usize] != NOT_PUSHED;
+        let conflict = carriers().find(|&other| other != carrier).or(rows.iter().any(fixed).then_some(NONE));
+        if let Some(other) = conflict {
+            if !self.conflicts.contains(&[carrier, other]) {
+                self.conflicts.push([carrier, other]);
+            }
+            return false;
+        }
+        for &row in rows {
+            if self.carrier[row as usize] == carrier {
+                continue;
+            }
+            self.note(row, displacements);
+            self.carrier[row as usize] = carrier;
+            if self.share[row as usize] < 1.0 {
+                self.place(row, displacements);
+            }
+        }
+        true
     }
 
     /// The rows that are pushed along.
@@ -196,13 +332,19 @@ impl DisplacementClamp {
 
     /// Where a row would end without the clamp.
     pub(super) fn full(&self, row: u32, displacements: &Displacements<'_>) -> Row {
-        let at = row as usize;
-        if self.share[at] == 1.0 && self.pushed[at] == NOT_PUSHED { displacements.end[at] } else { self.full[at] }
+        if self.is_free(row) { displacements.end[row as usize] } else { self.full[row as usize] }
     }
 
-    /// How far the clamp has moved the end of a row, metres, if the row is pushed along.
+    /// Whether nothing is done to a row.
+    fn is_free(&self, row: u32) -> bool {
+        let at = row as usize;
+        self.share[at] == 1.0 && self.pushed[at] == NOT_PUSHED && self.carrier[at] == NONE
+    }
+
+    /// How far the clamp has moved the end of a row, metres, if the row is pushed or carried along.
     pub(crate) fn further(&self, row: usize, end: &[Row]) -> Option<[f32; 3]> {
-        (self.pushed[row].rank < FREE).then(|| std::array::from_fn(|k| end[row][k] - self.full[row][k]))
+        (self.pushed[row].rank < FREE || self.carrier[row] != NONE)
+            .then(|| std::array::from_fn(|k| end[row][k] - self.full[row][k]))
     }
 
     /// Puts a plane between a pair's features unless these surely stay apart. Returns whether it has.
@@ -220,15 +362,24 @@ impl DisplacementClamp {
         if !finite(&a) || !finite(&b) {
             return false;
         }
+        let carried = self.is_carried(&pair.rows);
         let near = Nearest::of(a, features);
         // Features that are nearer than a rounding come no nearer: a pair may stay apart by less than it did, substep
         // after substep, and the roundings of positions would end that below zero.
         let least = f64::from(displacements.least).min(near.distance);
         let pushed = self.is_pushed(&pair.rows) || pair.rows.iter().any(|&row| displacements.is_kinematic(row));
-        if (pass < PASSES || pushed) && stay_apart(a, b, features, least) {
+        if (pass < PASSES || pushed || carried) && stay_apart(a, b, features, least) {
             return false;
         }
-        if pushed {
+        let mut b = b;
+        if carried {
+            self.carried_pairs.push((features, pair));
+            if !self.join(&pair.rows, displacements) {
+                return true;
+            }
+            // Rows that have joined may end elsewhere.
+            b = sure::four(pair.rows.map(|row| displacements.end[row as usize]));
+        } else if pushed {
             self.pushed_pairs.push((features, pair));
             if pass < STOP {
                 let sides = self.sides(pair, features, (a, near.n), displacements);
@@ -236,14 +387,22 @@ impl DisplacementClamp {
             }
             return true;
         }
-        let common = V3::set(displacements.common.map(f64::from));
         let Sides { first, front, plane, clearance, .. } = self.sides(pair, features, (a, near.n), displacements);
+        let mut shortened = false;
         for k in 0..4 {
             let side = if k < first { 1.0 } else { -1.0 };
             let room = (side * (front[k] - plane) - clearance).max(0.0);
-            let approach = -side * ((b[k] - a[k]) - common).dot(near.n);
-            if approach > room {
+            let base = V3::set(self.base(pair.rows[k], displacements).map(f64::from));
+            let approach = -side * ((b[k] - a[k]) - base).dot(near.n);
+            if approach > room && !(carried && self.share(pair.rows[k]) <= 0.0) {
                 self.shorten(pair.rows[k], if pass < LAST { room / approach } else { 0.0 }, displacements);
+                shortened = true;
+            }
+        }
+        // The plane of a pair that is carried along turns with it.
+        for row in pair.rows.into_iter().filter(|_| carried && !shortened) {
+            if self.share(row) > 0.0 {
+                self.shorten(row, if pass < PASSES { 0.5 } else { 0.0 }, displacements);
             }
         }
         true
@@ -350,10 +509,7 @@ impl DisplacementClamp {
         if !(x.is_finite() && y.is_finite() && z.is_finite()) {
             return;
         }
-        if self.share[at] == 1.0 && self.pushed[at] == NOT_PUSHED {
-            self.rows.push(row);
-            self.full[at] = displacements.end[at];
-        }
+        self.note(row, displacements);
         self.pushed[at] = taken;
         self.now.push(row);
         displacements.end[at][..3].copy_from_slice(&[x, y, z]);
@@ -366,18 +522,29 @@ impl DisplacementClamp {
         if displacements.end[at][3] <= 0.0 {
             return;
         }
-        if self.share[at] == 1.0 {
-            self.rows.push(row);
-            self.full[at] = displacements.end[at];
-        }
+        self.note(row, displacements);
         // Rounded towards the start.
         let share = (f64::from(self.share[at]) * part) as f32 * (1.0 - 2.0 * f32::EPSILON);
         self.share[at] = share.max(0.0);
+        self.place(row, displacements);
+    }
+
+    /// Notes where a row would end if nothing is done to it so far.
+    fn note(&mut self, row: u32, displacements: &Displacements<'_>) {
+        if self.is_free(row) {
+            self.rows.push(row);
+            self.full[row as usize] = displacements.end[row as usize];
+        }
+    }
+
+    /// Moves the end of a row to where its share of its displacement leads.
+    fn place(&mut self, row: u32, displacements: &mut Displacements<'_>) {
+        let at = row as usize;
+        let (start, full, base, share) =
+            (displacements.start[at], self.full[at], self.base(row, displacements), self.share[at]);
         self.now.push(row);
-        let (start, full) = (displacements.start[at], self.full[at]);
         for k in 0..3 {
-            let common = displacements.common[k];
-            displacements.end[at][k] = start[k] + (common + ((full[k] - start[k]) - common) * self.share[at]);
+            displacements.end[at][k] = start[k] + (base[k] + ((full[k] - start[k]) - base[k]) * share);
         }
     }
 }

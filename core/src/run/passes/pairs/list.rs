@@ -62,7 +62,7 @@ impl Contacts {
 
     /// Adds the pairs of caches that are about to touch and are not here, or, if many came late, colors all near pairs
     /// anew. A pair that was apart for long may be here twice: the second then finds little left to push.
-    pub(crate) fn add(&mut self, caches: &mut [PairCache], rows: usize, iterations: u32) {
+    pub(crate) fn add(&mut self, caches: &mut [PairCache], rows: usize, keeps: bool) {
         for cache in caches.iter_mut().filter(|cache| cache.missing) {
             cache.take_missing(|features, pair, side| self.later.push((pair, side, features)));
         }
@@ -86,7 +86,7 @@ impl Contacts {
             self.later = later;
         }
         self.colors.push(self.batches.len());
-        if iterations > 1 {
+        if keeps {
             self.held.resize(4 * self.batches.len(), Pack([0.0; BATCH]));
         }
     }

@@ -7,6 +7,7 @@
 //!    constraints -> ends (rows x, x + u) -> caches: lists of pairs, which are about to touch?
 //!                -> contacts color by color -> displacements -> colliders -> ends
 //!                -> caches: lists of pairs, which may have met? -> hold back what would go through
+//!                -> a moving collider presses what is held back? -> the same again
 //! ```
 //! Two features that are apart before a substep do not meet on their straight paths in it, and are apart after it:
 //! nothing passes through anything, but for the cases in docs/contacts.md. Contacts decide how near features come. The
@@ -18,6 +19,7 @@ mod blocks;
 mod bound;
 mod broad;
 mod cache;
+mod carry;
 mod clamp;
 mod colors;
 mod list;
@@ -32,14 +34,15 @@ use crate::run::counts::Counts;
 use crate::run::passes::Common;
 use crate::run::report::Phase;
 use crate::tuning::{
-    CLAMPED_OPENING_SPEED, CLUSTER_GROWTH, CONTACT_MARGIN, LATER_WAY, LEAST_MARGIN, OPENING_SHARE, OPENING_SPEED,
-    PAIRS_A_CACHE, PAIRS_A_FEATURE,
+    CLAMPED_OPENING_SPEED, CLUSTER_GROWTH, CONTACT_MARGIN, LATER_WAY, LEAST_MARGIN, MOST_SWEEPS, OPENING_SHARE,
+    OPENING_SPEED, PAIRS_A_CACHE, PAIRS_A_FEATURE,
 };
 use bend::{Gradient, bend};
 use blocks::block;
 use bound::{MotionBound, beside};
 pub(super) use broad::BroadPhase;
 use cache::{CacheInput, PairCache, When};
+use carry::Carried;
 use clamp::DisplacementClamp;
 use list::Contacts;
 use outside::Outside;
@@ -94,7 +97,12 @@ pub(crate) struct Touching {
     /// A pair is near, and may become a contact, if its distance is at most its reach + margin, metres.
     margin: f32,
     clamp: DisplacementClamp,
+    carried: Carried,
     outside: Outside,
+    /// How many sweeps the next substep may take, and the number of substeps of this step in which colliders stayed in
+    /// what they press.
+    sweeps: u32,
+    failed: u32,
     changed: Vec<bool>,
     /// Bounds on how far any two particles have moved against each other, metres: since the step began, up to the start
     /// of the substep (`gone`), and in the substep (`going`).
@@ -156,6 +164,8 @@ impl Touching {
         self.changed.fill(true);
         self.clamp.poison();
         (self.margin, self.gone, self.going) = (f32::NAN, f32::NAN, f32::NAN);
+        self.carried.poison();
+        (self.sweeps, self.failed) = (u32::MAX, u32::MAX);
         self.caches.iter_mut().for_each(PairCache::poison);
         (self.count, self.unknown) = (usize::MAX, false);
         self.known.fill([u32::MAX; 2]);
@@ -182,6 +192,9 @@ impl Touching {
         self.contacts.clear(self.start.len());
         self.recorded.clear();
         self.clamp.begin(self.start.len());
+        self.clamp.forget();
+        self.carried.clear();
+        (self.sweeps, self.failed) = (MOST_SWEEPS, 0);
         let keeps = 2.0 * surfaces.thickest();
         self.margin = CONTACT_MARGIN * keeps.max(LEAST_MARGIN * surfaces.edge);
     }
@@ -410,7 +423,7 @@ impl Touching {
     pub(crate) fn make_contacts(&mut self, plan: &Plan) {
         let caches = &mut self.caches[..self.count];
         if caches.iter().any(|cache| cache.missing) {
-            self.contacts.add(caches, self.start.len(), plan.settings.iterations);
+            self.contacts.add(caches, self.start.len(), plan.keeps_multipliers());
             self.counts.colored += 1;
             self.recorded.clear();
         }

@@ -3,8 +3,8 @@
 //! Contacts have moved particles out of colliders, and the clamp takes a part of that back. If one corner of a triangle
 //! is clamped and the others are not, the triangle may end inside a collider. Then the displacements of all its corners
 //! are shortened until it ends outside; at worst it stays where it started. Displacements that are shortened further
-//! stay on their side of the clamp's planes (clamp.rs). A collider that moves into something without a way out is not
-//! stopped.
+//! stay on their side of the clamp's planes (clamp.rs). A collider that moves into what the clamp holds back has further
+//! sweeps, and then carries it along (core/src/run/passes/pairs/carry.rs).
 //!
 //! Bodies with a skin are left out: the skin meets colliders, and their own particles may be inside of these. What the
 //! clamp takes back of a push out of a collider, the contacts of the next substep push again.
@@ -14,8 +14,8 @@ use crate::describe::collider::Collider;
 use crate::geometry::vector::P;
 use crate::plan::surfaces::Surfaces;
 use crate::run::passes::colliders::gap::gap;
-use crate::run::passes::colliders::moving::Moving;
-use seidel_kernels::Row;
+use crate::run::passes::colliders::moving::{Bounds, Moving};
+use seidel_kernels::{Lanes, Row, V3};
 
 /// The depth in a collider that is allowed, as a part of the thickness: contacts leave as much.
 const SHALLOW: f64 = 1.0 / 2048.0;
@@ -93,48 +93,79 @@ impl Outside {
 }
 
 impl Outside {
-    /// Whether a row that is pushed along, or a triangle of it, ends in a collider, deeper than it would without the
-    /// clamp.
-    pub(super) fn is_pressed(
+    /// Whether a collider that moves presses one of the rows that were clamped in the last pass.
+    pub(super) fn press_some(
+        &self,
+        surfaces: &Surfaces,
+        around: MovingColliders<'_>,
+        clamp: &DisplacementClamp,
+        displacements: &Displacements<'_>,
+    ) -> bool {
+        let moves = |collider: u32| around.moving[collider as usize].moves();
+        let presses = |row: &u32| self.pressing(surfaces, around, *row, clamp, displacements, moves).is_some();
+        around.moving.iter().any(Moving::moves) && clamp.now.iter().any(presses)
+    }
+
+    /// The first of some colliders in which a row, or a triangle of it, ends deeper than it would without the clamp.
+    pub(super) fn pressing(
         &self,
         surfaces: &Surfaces,
         around: MovingColliders<'_>,
         row: u32,
         clamp: &DisplacementClamp,
         displacements: &Displacements<'_>,
-    ) -> bool {
+        of: impl Fn(u32) -> bool,
+    ) -> Option<u32> {
         let (start, end) = (self.starts[row as usize] as usize, self.starts[row as usize + 1] as usize);
-        let presses = |rows: &[u32]| presses(surfaces, around, rows, clamp, displacements);
-        presses(&[row])
-            || self.triangles[start..end].iter().any(|&triangle| presses(&surfaces.triangles[triangle as usize]))
+        let pressing = |rows: &[u32]| pressing(surfaces, around, rows, clamp, displacements, &of);
+        let of_triangle = |&triangle: &u32| pressing(&surfaces.triangles[triangle as usize]);
+        pressing(&[row]).or_else(|| self.triangles[start..end].iter().find_map(of_triangle))
     }
 }
 
-/// Whether a point or a triangle ends in a collider, deeper than it would without the clamp.
-fn presses(
+/// The first of some colliders in which a point or a triangle ends deeper than it would without the clamp.
+fn pressing(
     surfaces: &Surfaces,
     around: MovingColliders<'_>,
     rows: &[u32],
     clamp: &DisplacementClamp,
     displacements: &Displacements<'_>,
-) -> bool {
-    let of = surfaces.bodies.iter().find(|body| body.rows.contains(&rows[0]));
-    let Some(body) = of.filter(|body| !body.skinned) else { return false };
+    of: impl Fn(u32) -> bool,
+) -> Option<u32> {
+    let body = surfaces.bodies.iter().find(|body| body.rows.contains(&rows[0])).filter(|body| !body.skinned)?;
     let thickness = surfaces.thickness_of(body, rows);
-    let colliders = around.colliders.iter().zip(around.moving);
-    let met =
-        |collider: &Collider, moving: &Moving| body.filter.meets(collider.filter) && !matches!(moving, Moving::Off);
-    colliders.filter(|(collider, moving)| met(collider, moving)).any(|(collider, moving)| {
+    let corners: [u32; 3] = std::array::from_fn(|k| rows[k.min(rows.len() - 1)]);
+    let ends = corners.map(|row| displacements.end[row as usize]);
+    let bound = |of: fn(f32, f32) -> f32| std::array::from_fn(|k| ends.iter().fold(ends[0][k], |x, end| of(x, end[k])));
+    let bounds: Bounds = [bound(Lanes::smaller), bound(Lanes::larger)];
+    (0..around.colliders.len() as u32).filter(|&number| of(number)).find(|&number| {
+        let (collider, moving) = (&around.colliders[number as usize], &around.moving[number as usize]);
+        if !body.filter.meets(collider.filter) || matches!(moving, Moving::Off) {
+            return false;
+        }
+        if !moving.reaches(collider, &bounds, thickness) {
+            return false;
+        }
         let frame = moving.frame();
         let depth = |ends: [Row; 3]| {
             let points = ends.map(|[x, y, z, _]| [x, y, z].map(f64::from));
             -gap(collider, &frame, &points[..rows.len()], thickness)
         };
-        let corners: [u32; 3] = std::array::from_fn(|k| rows[k.min(rows.len() - 1)]);
-        let deep = depth(corners.map(|row| displacements.end[row as usize]));
+        let deep = depth(ends);
         let free = |row: u32| clamp.full(row, displacements);
         let rounding = f64::from(displacements.least);
-        deep > shallow(thickness, collider, rounding) && deep > depth(corners.map(free)) + rounding
+        if deep <= shallow(thickness, collider, rounding) || deep <= depth(corners.map(free)) + rounding {
+            return false;
+        }
+        // What is carried along and is no deeper in the collider than when the substep began is not pressed.
+        let carried = clamp.carrier(rows).is_some();
+        let rigid = |row: u32| {
+            let [x, y, z, w] = displacements.start[row as usize];
+            let x = V3::set([x, y, z].map(f64::from));
+            let V3 { x, y, z } = x + clamp.carriers.motions[number as usize].at(x);
+            [x as f32, y as f32, z as f32, w]
+        };
+        !carried || deep > depth(corners.map(rigid)) + rounding
     })
 }
 
@@ -161,6 +192,18 @@ fn shorten(
     if !rows.iter().any(moves) || clamp.is_pushed(rows) {
         return;
     }
+    // One corner goes with a collider, and the triangle gets into that: all corners go.
+    let group = clamp.carrier(rows);
+    let of_group = |collider: u32| group.is_some_and(|group| clamp.carriers.are(collider, group));
+    if group.is_some()
+        && pressing(surfaces, around, rows, clamp, displacements, of_group).is_some()
+        && !clamp.join(rows, displacements)
+    {
+        return;
+    }
+    let moves = |row: &u32| displacements.end[*row as usize][3] > 0.0 && clamp.share(*row) > 0.0;
+    let mut bases = [[0.0; 3]; 3];
+    bases.iter_mut().zip(rows).for_each(|(base, row)| *base = clamp.base(*row, displacements));
     let mut part = 1.0;
     for (collider, moving) in around.colliders.iter().zip(around.moving) {
         if !body.filter.meets(collider.filter) || matches!(moving, Moving::Off) {
@@ -169,8 +212,8 @@ fn shorten(
         let frame = moving.frame();
         let depth = |part: f64| {
             let mut points = [[0.0; 3]; 3];
-            for (point, row) in points.iter_mut().zip(rows) {
-                *point = along(displacements, *row, if moves(row) { part } else { 1.0 });
+            for (k, (point, row)) in points.iter_mut().zip(rows).enumerate() {
+                *point = along(displacements, *row, bases[k], if moves(row) { part } else { 1.0 });
             }
             -gap(collider, &frame, &points[..rows.len()], thickness)
         };
@@ -205,11 +248,11 @@ fn shorten(
     }
 }
 
-/// The position of a row with a part of its displacement, relative to the common motion.
-fn along(displacements: &Displacements<'_>, row: u32, part: f64) -> P {
+/// The position of a row with a part of its displacement, relative to the common motion `base`.
+fn along(displacements: &Displacements<'_>, row: u32, base: [f32; 3], part: f64) -> P {
     let (start, end) = (displacements.start[row as usize], displacements.end[row as usize]);
     std::array::from_fn(|k| {
-        let (start, common) = (f64::from(start[k]), f64::from(displacements.common[k]));
+        let (start, common) = (f64::from(start[k]), f64::from(base[k]));
         start + (common + ((f64::from(end[k]) - start) - common) * part)
     })
 }

@@ -1,5 +1,6 @@
 //! Bodies against themselves and each other, in a substep.
 
+use super::back::Ended;
 use super::{Counts, Shares, Touching, When};
 use crate::plan::surfaces::Surfaces;
 use crate::run::passes::colliders::moving::Moving;
@@ -50,17 +51,26 @@ impl<'a> Pairs<'a> {
     }
 
     /// Ends a substep: clamps displacements that lead through another feature. `moving` are the colliders in the
-    /// substep.
-    pub(crate) fn finish(&mut self, crew: &mut Crew<'_>, substep: u32, moving: &[Moving]) {
+    /// substep. Returns whether the substep has ended. If not, contacts are to be solved once more: moving colliders
+    /// press what would be clamped. So many iterations are over.
+    pub(crate) fn finish(&mut self, crew: &mut Crew<'_>, at: At, moving: &[Moving]) -> bool {
         let Common { plan, isa, motion, laps, substeps, .. } = *self.common;
-        let ends = self.touching.ends();
-        // SAFETY: the stage runs each block once, and the plan gives each row to one block (`place::divide`).
-        each_surface(self.common, self.surfaces, crew, Phase::PairClusters, |run| unsafe {
-            ends.read_last(isa, motion, run)
-        });
-        self.touching.look(self.common, self.surfaces, crew, substep, When::After);
-        self.touching.finish(plan, self.surfaces, (isa, crew), substeps - substep, (motion, moving));
-        laps.lap(Phase::PairClamp);
+        let (left, sweeps) = (substeps - at.substep, self.touching.may_sweep(at.iteration));
+        loop {
+            let ends = self.touching.ends();
+            // SAFETY: the stage runs each block once, and the plan gives each row to one block (`place::divide`).
+            each_surface(self.common, self.surfaces, crew, Phase::PairClusters, |run| unsafe {
+                ends.read_last(isa, motion, run)
+            });
+            self.touching.look(self.common, self.surfaces, crew, at.substep, When::After);
+            let ended = self.touching.finish(plan, self.surfaces, (isa, crew), (left, sweeps), (motion, moving));
+            laps.lap(Phase::PairClamp);
+            match ended {
+                Ended::Yes => return true,
+                Ended::Sweep => return false,
+                Ended::Again => {}
+            }
+        }
     }
 
     /// Counts of this step.

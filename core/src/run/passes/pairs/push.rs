@@ -4,6 +4,7 @@
 //! on that side at all times between. Ranks tell which particle makes way: rank 0 is kinematic or fixed, rank 1 was
 //! pushed by rank 0, rank 2 by rank 1, and so on.
 
+use crate::run::passes::colliders::moving::Moving;
 use seidel_kernels::V3;
 
 /// Positions of a pair's particles along the direction between its features, metres.
@@ -71,13 +72,14 @@ impl Sides {
     }
 }
 
-/// The rigid motion of neighbouring fixed or kinematic particles in a substep: a translation, and a rotation about
-/// their middle (Müller et al. 2007, section 3.5, without masses).
+/// The rigid motion in a substep of a collider, or of neighbouring fixed or kinematic particles: a translation, and a
+/// rotation about their middle (Müller et al. 2007, section 3.5, without masses).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Field {
     middle: V3<f64>,
     way: V3<f64>,
-    turn: V3<f64>,
+    /// Rows of the matrix from an arm to how far its end goes by the rotation.
+    turn: [V3<f64>; 3],
 }
 
 /// Part of the trace cubed: a matrix with a smaller determinant belongs to points on a line.
@@ -105,12 +107,26 @@ impl Field {
         let (det, trace) = (a.dot(b.cross(c)), 2.0 * (xx + yy + zz));
         let turn = V3::new(l.dot(b.cross(c)), a.dot(l.cross(c)), a.dot(b.cross(l))) * (1.0 / det);
         let sound = det > ON_A_LINE * trace * trace * trace && turn.length_squared().is_finite();
-        Field { middle, way, turn: if sound { turn } else { zero } }
+        let V3 { x, y, z } = if sound { turn } else { zero };
+        Field { middle, way, turn: [V3::new(0.0, -z, y), V3::new(z, 0.0, -x), V3::new(-y, x, 0.0)] }
+    }
+
+    /// That of a collider.
+    pub(super) fn of_collider(moving: &Moving) -> Field {
+        let (way, turn) = moving.way();
+        let (wide, end) = (|v: [f32; 3]| v.map(f64::from), moving.frame().position);
+        let way = wide(way);
+        let middle: [f64; 3] = std::array::from_fn(|k| end[k] - way[k]);
+        // Of an arm where the substep ends, `turn` says what it has gone: (1 - R0 R1^T) d. Of one where it begins that is
+        // (R1 R0^T - 1) d.
+        let row = |k: usize| V3::new(-f64::from(turn[0][k]), -f64::from(turn[1][k]), -f64::from(turn[2][k]));
+        Field { middle: V3::set(middle), way: V3::set(way), turn: [row(0), row(1), row(2)] }
     }
 
     /// The displacement of a point that is at `x` when the substep starts, metres.
     pub(super) fn at(&self, x: V3<f64>) -> V3<f64> {
-        self.way + self.turn.cross(x - self.middle)
+        let arm = x - self.middle;
+        self.way + V3::new(self.turn[0].dot(arm), self.turn[1].dot(arm), self.turn[2].dot(arm))
     }
 }
 
