@@ -9,7 +9,20 @@ use seidel_kernels::{Row, V3};
 
 /// Distance of a point or triangle from a collider minus both thicknesses, metres.
 pub(crate) fn gap(collider: &Collider, frame: &Transform, points: &[[f64; 3]], thickness: f32) -> f64 {
-    Gaps::new(collider, frame).of(points, thickness)
+    gap_below(collider, frame, points, thickness, f64::INFINITY)
+}
+
+/// The same if it is below `enough`; otherwise some number that is not.
+pub(crate) fn gap_below(
+    collider: &Collider,
+    frame: &Transform,
+    points: &[[f64; 3]],
+    thickness: f32,
+    enough: f64,
+) -> f64 {
+    let (gaps, mut away) = (Gaps::new(collider, frame), [0.0; 3]);
+    away.iter_mut().zip(points).for_each(|(away, p)| *away = gaps.away(p));
+    gaps.between(points, &away[..points.len()], thickness, enough)
 }
 
 /// Distances of points and triangles from one collider.
@@ -25,12 +38,6 @@ impl<'a> Gaps<'a> {
     pub(crate) fn new(collider: &'a Collider, frame: &'a Transform) -> Gaps<'a> {
         let round_or_flat = matches!(collider.shape, Shape::Plane | Shape::Sphere { .. });
         Gaps { collider, frame, solid: (!round_or_flat).then(|| solid(&collider.shape)) }
-    }
-
-    fn of(&self, points: &[[f64; 3]], thickness: f32) -> f64 {
-        let mut away = [0.0; 3];
-        away.iter_mut().zip(points).for_each(|(away, p)| *away = self.away(p));
-        self.between(points, &away[..points.len()], thickness, f64::INFINITY)
     }
 
     /// Distance of a point from the plane, from a ball's centre, or from any other shape, metres.

@@ -4,7 +4,8 @@ use super::bend::Bending;
 use super::blocks::block;
 use super::bound::{MotionBound, beside};
 use super::cache::PairCache;
-use super::clamp::{Displacements, NONE};
+use super::carry::NONE;
+use super::clamp::Displacements;
 use super::outside::MovingColliders;
 use super::{CommonMotion, ROUNDING, Touching};
 use crate::plan::Plan;
@@ -84,7 +85,7 @@ impl Touching {
     fn carry(&mut self, moving: &[Moving]) {
         let CommonMotion { common, largest } = self.motion;
         let displacements = Displacements { start: &self.start, end: &mut self.end, common, least: largest * ROUNDING };
-        self.carried.begin(&mut self.clamp, moving);
+        self.carried.begin(&mut self.clamp.carriers, moving);
         self.carried.rows().for_each(|of| self.clamp.carry(of, &displacements));
     }
 

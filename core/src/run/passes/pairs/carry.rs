@@ -11,10 +11,12 @@
 //! into a collider all the same, or if something fixed is in the way. Then they go into what they press, as they do where
 //! they leave no room.
 
-use super::clamp::{DisplacementClamp, NONE};
 use super::push::Field;
 use crate::run::passes::colliders::moving::Moving;
 use seidel_kernels::V3;
+
+/// No collider.
+pub(super) const NONE: u32 = u32::MAX;
 
 /// How often ends are clamped in a substep before no further row is carried along.
 const TRIES: u32 = 16;
@@ -47,11 +49,11 @@ impl Carried {
         self.tries = u32::MAX;
     }
 
-    /// Begins to clamp ends: of the rows that colliders carry along.
-    pub(super) fn begin(&self, clamp: &mut DisplacementClamp, moving: &[Moving]) {
+    /// Begins to clamp ends: the motions of colliders that carry something.
+    pub(super) fn begin(&self, carriers: &mut Carriers, moving: &[Moving]) {
         if !self.rows.is_empty() {
-            clamp.carriers.motions.extend(moving.iter().map(Field::of_collider));
-            clamp.carriers.groups.extend(&self.groups);
+            carriers.motions.extend(moving.iter().map(Field::of_collider));
+            carriers.groups.extend(&self.groups);
         }
     }
 

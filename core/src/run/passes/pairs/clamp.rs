@@ -15,7 +15,7 @@
 //! (core/src/run/passes/pairs/push.rs), and push along particles that would end behind such a plane.
 
 use super::cache::PairCache;
-use super::carry::Carriers;
+use super::carry::{Carriers, NONE};
 use super::push::{Field, Sides};
 use crate::plan::surfaces::Surfaces;
 use seidel_kernels::contact::pairs::sure::{self, Four};
@@ -69,7 +69,6 @@ struct KinematicPush {
 
 const FREE: u8 = u8::MAX;
 const UNSEEN: u32 = u32::MAX;
-pub(super) const NONE: u32 = u32::MAX;
 const NOT_PUSHED: KinematicPush = KinematicPush { rank: FREE, leader: None, along: false };
 
 /// After `PASSES` passes every pair in doubt gets a plane. After `LAST` passes particles that would cross it keep only

@@ -13,7 +13,7 @@ use super::clamp::{DisplacementClamp, Displacements};
 use crate::describe::collider::Collider;
 use crate::geometry::vector::P;
 use crate::plan::surfaces::Surfaces;
-use crate::run::passes::colliders::gap::gap;
+use crate::run::passes::colliders::gap::gap_below;
 use crate::run::passes::colliders::moving::{Bounds, Moving};
 use seidel_kernels::{Lanes, Row, V3};
 
@@ -147,14 +147,16 @@ fn pressing(
             return false;
         }
         let frame = moving.frame();
-        let depth = |ends: [Row; 3]| {
+        // The depth if it is above `least`; otherwise some number that is not.
+        let depth = |ends: [Row; 3], least: f64| {
             let points = ends.map(|[x, y, z, _]| [x, y, z].map(f64::from));
-            -gap(collider, &frame, &points[..rows.len()], thickness)
+            -gap_below(collider, &frame, &points[..rows.len()], thickness, -least)
         };
-        let deep = depth(ends);
-        let free = |row: u32| clamp.full(row, displacements);
         let rounding = f64::from(displacements.least);
-        if deep <= shallow(thickness, collider, rounding) || deep <= depth(corners.map(free)) + rounding {
+        let shallow = shallow(thickness, collider, rounding);
+        let deep = depth(ends, shallow);
+        let (free, by) = (|row: u32| clamp.full(row, displacements), deep - rounding);
+        if deep <= shallow || by <= depth(corners.map(free), by) {
             return false;
         }
         // What is carried along and is no deeper in the collider than when the substep began is not pressed.
@@ -165,7 +167,7 @@ fn pressing(
             let V3 { x, y, z } = x + clamp.carriers.motions[number as usize].at(x);
             [x as f32, y as f32, z as f32, w]
         };
-        !carried || deep > depth(corners.map(rigid)) + rounding
+        !carried || by > depth(corners.map(rigid), by)
     })
 }
 
@@ -210,28 +212,27 @@ fn shorten(
             continue;
         }
         let frame = moving.frame();
-        let depth = |part: f64| {
+        let depth = |part: f64, least: f64| {
             let mut points = [[0.0; 3]; 3];
             for (k, (point, row)) in points.iter_mut().zip(rows).enumerate() {
                 *point = along(displacements, *row, bases[k], if moves(row) { part } else { 1.0 });
             }
-            -gap(collider, &frame, &points[..rows.len()], thickness)
+            -gap_below(collider, &frame, &points[..rows.len()], thickness, -least)
         };
         let shallow = shallow(thickness, collider, f64::from(displacements.least));
-        let full = depth(part);
+        let full = depth(part, shallow);
         // A NaN is no depth.
         if full.is_nan() || full <= shallow {
             continue;
         }
         // If it starts as deep as it ends, shortening does not help.
-        let least = depth(0.0);
-        if least >= full {
+        if depth(0.0, full) >= full {
             continue;
         }
         let (mut low, mut high) = (0.0, part);
         for _ in 0..if stay { 0 } else { HALVES } {
             let middle = 0.5 * (low + high);
-            if depth(middle) <= shallow {
+            if depth(middle, shallow) <= shallow {
                 low = middle;
             } else {
                 high = middle;
