@@ -6,10 +6,10 @@
 //! lies on it does, and keep a share of their displacements relative to that. A row that would meet one that is carried
 //! is carried, too.
 //!
-//! Where what one collider carries ends deeper in another, or would meet what another carries, both carry it: it goes
-//! with the sum of their motions, of which what both have in common counts once. Colliders carry nothing if that leads
-//! into a collider all the same, or if something fixed is in the way. Then they go into what they press, as they do where
-//! they leave no room.
+//! Where a row that one collider carries ends deeper in another, or would meet a row that another carries, both
+//! colliders carry both rows: with the sum of their motions, in which a motion that both have in common counts once.
+//! Colliders carry nothing if that leads into a collider all the same, or if something fixed is in the way. Then they
+//! go into what they press, as they do where they leave no room.
 
 use super::push::Field;
 use crate::run::passes::colliders::moving::Moving;
@@ -21,7 +21,7 @@ pub(super) const NONE: u32 = u32::MAX;
 /// How often ends are clamped in a substep before no further row is carried along.
 const TRIES: u32 = 16;
 
-/// What colliders carry along in a substep.
+/// The rows that colliders carry along in a substep.
 #[derive(Debug, Default)]
 pub(super) struct Carried {
     /// The rows that colliders press, with these colliders.
@@ -67,9 +67,9 @@ impl Carried {
         !self.rows.is_empty()
     }
 
-    /// After ends were clamped. Joins groups of colliders that are in conflict. If none are, groups that are in conflict
-    /// with `NONE` carry nothing from now on. If there is no conflict, rows that are `held` go to the colliders that press
-    /// them; `pressing` finds these among some. Returns whether anything has changed.
+    /// After ends were clamped. Joins groups of colliders that are in conflict. If none are, groups that are in
+    /// conflict with `NONE` carry nothing from now on. If there is no conflict, rows that are `held` go to the
+    /// colliders that press them; `pressing` finds these among some. Returns whether anything has changed.
     pub(super) fn differs(
         &mut self,
         colliders: usize,
@@ -163,8 +163,8 @@ mod tests {
     use crate::describe::friction::CombineRule;
     use crate::describe::pose::Pose;
 
-    /// Of two walls that move alike what they carry goes as far as one does; of walls at a corner, with both; of jaws that
-    /// close, with the first.
+    /// Of two walls that move alike what they carry goes as far as one does; of walls at a corner, with both; of jaws
+    /// that close, with the first.
     #[test]
     fn what_motions_have_in_common_counts_once() {
         let motion = |to: [f32; 3]| {

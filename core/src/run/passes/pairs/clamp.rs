@@ -8,8 +8,8 @@
 //! at again, and gets a plane if needed. In the end every pair has a plane, or was shown to stay apart with the
 //! displacements that its particles really make.
 //!
-//! Rows that a collider carries along go with its rigid motion, and so do the planes between them: what is said above of
-//! a common motion holds for them in the collider's frame (core/src/run/passes/pairs/carry.rs).
+//! Rows that a collider carries along go with its rigid motion, and so do the planes between them: what is said above
+//! of a common motion holds for them in the collider's frame (core/src/run/passes/pairs/carry.rs).
 //!
 //! Kinematic rows (an obstacle's vertices, moving pins) carry their planes with them
 //! (core/src/run/passes/pairs/push.rs), and push along particles that would end behind such a plane.
@@ -224,8 +224,8 @@ impl DisplacementClamp {
         self.rows.iter().map(|&row| (row as usize, self.share[row as usize]))
     }
 
-    /// The share of its displacement that each row kept in the last substep: 1 of those that were pushed along. Empty if
-    /// none was clamped.
+    /// The share of its displacement that each row kept in the last substep: 1 of those that were pushed along. Empty
+    /// if none was clamped.
     pub(super) fn kept(&self) -> &[f32] {
         if self.kept_rows.is_empty() { &[] } else { &self.kept }
     }
@@ -277,7 +277,7 @@ impl DisplacementClamp {
             let a = sure::four(pair.rows.map(|row| displacements.start[row as usize]));
             let b = sure::four(pair.rows.map(|row| displacements.end[row as usize]));
             let near = Nearest::of(a, features);
-            // What goes with one collider and does nothing else does not meet: only roundings may be in doubt.
+            // Rows that go with one collider and do nothing else do not meet: only roundings may be in doubt.
             let is_rigid = pair.rows.iter().all(|&row| self.share(row) <= 0.0);
             let turned = || self.carriers.turned(self.carrier[pair.rows[0] as usize], near.n, a[0]);
             let is_apart = || turned().is_some_and(|n| sure::clearance(b, n, features) > 0.0);

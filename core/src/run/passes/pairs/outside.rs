@@ -3,8 +3,8 @@
 //! Contacts have moved particles out of colliders, and the clamp takes a part of that back. If one corner of a triangle
 //! is clamped and the others are not, the triangle may end inside a collider. Then the displacements of all its corners
 //! are shortened until it ends outside; at worst it stays where it started. Displacements that are shortened further
-//! stay on their side of the clamp's planes (clamp.rs). A collider that moves into what the clamp holds back has further
-//! sweeps, and then carries it along (core/src/run/passes/pairs/carry.rs).
+//! stay on their side of the clamp's planes (clamp.rs). A collider that moves into what the clamp holds back has
+//! further sweeps, and then carries it along (core/src/run/passes/pairs/carry.rs).
 //!
 //! Bodies with a skin are left out: the skin meets colliders, and their own particles may be inside of these. What the
 //! clamp takes back of a push out of a collider, the contacts of the next substep push again.
@@ -156,10 +156,11 @@ fn pressing(
         let shallow = shallow(thickness, collider, rounding);
         let deep = depth(ends, shallow);
         let (free, by) = (|row: u32| clamp.full(row, displacements), deep - rounding);
-        if deep <= shallow || by <= depth(corners.map(free), by) {
+        // A NaN is no depth.
+        if deep.is_nan() || deep <= shallow || by <= depth(corners.map(free), by) {
             return false;
         }
-        // What is carried along and is no deeper in the collider than when the substep began is not pressed.
+        // Rows that are carried along and are no deeper in the collider than when the substep began are not pressed.
         let carried = clamp.carrier(rows).is_some();
         let rigid = |row: u32| {
             let [x, y, z, w] = displacements.start[row as usize];
