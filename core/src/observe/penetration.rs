@@ -138,7 +138,7 @@ fn body_in(body: &BodyPlan, state: &State, (collider, gaps): (&Collider, &Gaps<'
             *away = gaps.away(&at[v]);
             if free[v] {
                 let own = level.thickness(body.thickness_of(&[v as u32]), collider);
-                deepest.take(-gaps.between(&at[v..v + 1], &[*away], own, f64::INFINITY));
+                deepest.take(-gaps.between(&at[v..v + 1], |_| *away, own, f64::INFINITY));
             }
         }
     });
@@ -146,9 +146,9 @@ fn body_in(body: &BodyPlan, state: &State, (collider, gaps): (&Collider, &Gaps<'
         for t in triangles {
             let corners = t.map(|v| v as usize);
             if corners.iter().any(|&v| free[v]) {
-                let (points, away) = (corners.map(|v| at[v]), corners.map(|v| away[v]));
+                let points = corners.map(|v| at[v]);
                 let own = level.thickness(body.thickness_of(t), collider);
-                deepest.take(-gaps.between(&points, &away, own, -deepest.get()));
+                deepest.take(-gaps.between(&points, |k| away[corners[k]], own, -deepest.get()));
             }
         }
     });

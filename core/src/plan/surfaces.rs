@@ -33,8 +33,9 @@ pub(crate) struct Surfaces {
     rows: Vec<u32>,
     /// The same of sixteen and sixteen clusters in lanes.
     pub(crate) sixteens: Vec<Group>,
-    /// The clusters of which each row is: where those of a row begin, and all of them.
-    of_row: (Vec<u32>, Vec<u32>),
+    /// The clusters of which each row is: where those of a row begin, all of them, and their parts with the row, a bit
+    /// each.
+    of_row: (Vec<u32>, Vec<u32>, Vec<u8>),
     /// For each cluster, where those begin with which it has a corner in common, ascending; and all of these.
     beside: (Vec<u32>, Vec<u32>),
     /// Mean length of the edges at the start, metres.
@@ -122,7 +123,7 @@ fn stick_out(
 }
 
 /// The ranges of a cluster's points that are its parts.
-fn parts_of(points: usize) -> impl Iterator<Item = Range<usize>> {
+fn ranges_of_parts(points: usize) -> impl Iterator<Item = Range<usize>> {
     let parts = points.div_ceil(POINTS_A_PART).max(1);
     (0..parts).map(move |part| points * part / parts..points * (part + 1) / parts)
 }
@@ -317,7 +318,7 @@ impl Surfaces {
                         let corners = Corners::new(points, &triangles_of[triangles.clone()], &edges_of[edges]);
                         ClusterPart { corners, triangles }
                     };
-                    parts_of(points.len()).map(part).collect()
+                    ranges_of_parts(points.len()).map(part).collect()
                 } else {
                     vec![ClusterPart { corners: corners.clone(), triangles: triangles.clone() }]
                 };
@@ -329,13 +330,17 @@ impl Surfaces {
             self.sixteens.push(Group::new(&rows));
         }
         let mut beside = (Vec::new(), Vec::new());
-        let (starts, of_row) = &mut self.of_row;
+        let (starts, of_row, parts_of_row) = &mut self.of_row;
         starts.resize(self.at_rest.len() + 1, 0);
         rows.iter().for_each(|&row| starts[row as usize + 1] += 1);
         (1..starts.len()).for_each(|row| starts[row] += starts[row - 1]);
         let mut next = starts.clone();
         of_row.resize(rows.len(), 0);
+        parts_of_row.resize(rows.len(), 0);
         for (number, cluster) in self.clusters.iter().enumerate() {
+            for (part, of_part) in cluster.parts.iter().enumerate() {
+                of_part.corners.rows().for_each(|row| parts_of_row[next[row as usize] as usize] |= 1 << part);
+            }
             for &row in &self.rows[cluster.rows.clone()] {
                 of_row[next[row as usize] as usize] = number as u32;
                 next[row as usize] += 1;
@@ -431,8 +436,18 @@ impl Surfaces {
 
     /// Clusters of whose features a row is one, ascending.
     pub(crate) fn clusters_of(&self, row: u32) -> &[u32] {
-        let (starts, of_row) = &self.of_row;
-        &of_row[starts[row as usize] as usize..starts[row as usize + 1] as usize]
+        &self.of_row.1[self.range_of(row)]
+    }
+
+    /// The same, with those of their parts of whose features the row is one: a bit a part.
+    pub(crate) fn parts_of(&self, row: u32) -> impl Iterator<Item = (u32, u8)> {
+        let (_, clusters, parts) = &self.of_row;
+        let range = self.range_of(row);
+        clusters[range.clone()].iter().copied().zip(parts[range].iter().copied())
+    }
+
+    fn range_of(&self, row: u32) -> Range<usize> {
+        self.of_row.0[row as usize] as usize..self.of_row.0[row as usize + 1] as usize
     }
 
     /// The largest thickness, metres.

@@ -20,9 +20,8 @@ pub(crate) fn gap_below(
     thickness: f32,
     enough: f64,
 ) -> f64 {
-    let (gaps, mut away) = (Gaps::new(collider, frame), [0.0; 3]);
-    away.iter_mut().zip(points).for_each(|(away, p)| *away = gaps.away(p));
-    gaps.between(points, &away[..points.len()], thickness, enough)
+    let gaps = Gaps::new(collider, frame);
+    gaps.between(points, |k| gaps.away(&points[k]), thickness, enough)
 }
 
 /// Distances of points and triangles from one collider.
@@ -55,10 +54,16 @@ impl<'a> Gaps<'a> {
         std::array::from_fn(|k| m[0][k] * d[0] + m[1][k] * d[1] + m[2][k] * d[2])
     }
 
-    /// The gap of a point or triangle whose corners are so far [`Gaps::away`]; or, where it is no less than `enough`,
+    /// The gap of a point or triangle whose corners are so far `away` ([`Gaps::away`]); or, where it is no less than `enough`,
     /// some other number that is no less.
-    pub(crate) fn between(&self, points: &[[f64; 3]], away: &[f64], thickness: f32, enough: f64) -> f64 {
+    pub(crate) fn between(&self, points: &[[f64; 3]], away: impl Fn(usize) -> f64, thickness: f32, enough: f64) -> f64 {
         let thickness = f64::from(thickness) + f64::from(self.collider.thickness);
+        if self.is_free(points, enough + thickness) {
+            return f64::INFINITY;
+        }
+        let mut corners = [f64::INFINITY; 3];
+        corners.iter_mut().enumerate().take(points.len()).for_each(|(k, corner)| *corner = away(k));
+        let away = &corners[..points.len()];
         let lowest = away.iter().copied().fold(f64::INFINITY, f64::min);
         let distance = match self.collider.shape {
             Shape::Plane => {
@@ -82,6 +87,22 @@ impl<'a> Gaps<'a> {
         distance - thickness
     }
 
+    /// Whether the distance at a triangle's middle alone says that it is no nearer than `enough`.
+    fn is_free(&self, points: &[[f64; 3]], enough: f64) -> bool {
+        let (&[a, b, c], Some(shape)) = (points, &self.solid) else { return false };
+        if enough == f64::INFINITY {
+            return false;
+        }
+        let x = [a, b, c].map(|p| self.local(&p));
+        let middle = scale(add(add(x[0], x[1]), x[2]), 1.0 / 3.0);
+        let farthest = x.iter().map(|corner| length(sub(*corner, middle))).fold(0.0, f64::max);
+        let least = match shape.convex() {
+            true => above_tangent(shape, &x, middle),
+            false => distance(shape, middle) - f64::from(shape.slope()) * farthest,
+        };
+        least - ROUNDING * farthest > enough
+    }
+
     /// Distance of a point, or of a triangle's nearest point, from a shape, metres; `corners` is that of the nearest
     /// corner. For a triangle farther away than `thickness`, any number above `thickness`; for one no nearer than
     /// `enough`, any number that is no less.
@@ -102,11 +123,12 @@ impl<'a> Gaps<'a> {
         let point = |s: f64, t: f64| -> P { std::array::from_fn(|k| a[k] + (b[k] - a[k]) * s + (c[k] - a[k]) * t) };
         let at = |s: f64, t: f64| distance(shape, point(s, t));
         if shape.convex() {
+            // Along a flat side the nearest corner is the nearest point.
+            if x.iter().any(|&corner| above_tangent(shape, &x, corner) >= corners - ROUNDING * longest) {
+                return corners;
+            }
             let bound = |s: f64, t: f64| above_tangent(shape, &x, point(s, t)) - ROUNDING * longest;
             let free = |s: f64, t: f64| enough < f64::INFINITY && bound(s, t) > enough;
-            if free(1.0 / 3.0, 1.0 / 3.0) {
-                return f64::INFINITY;
-            }
             let found = lowest(at, |_, [s, t], _| free(s, t)).min(corners);
             // Steps around the best sample lose their way in a triangle that is long beside what the shape is thin.
             let is_long = longest > LONG * f64::from(shape.girth());

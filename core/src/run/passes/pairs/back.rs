@@ -135,7 +135,7 @@ impl Touching {
         (left, sweeps): (u32, bool),
         around: MovingColliders<'_>,
     ) -> bool {
-        self.changed.resize(surfaces.clusters.len(), false);
+        self.changed.resize(surfaces.clusters.len(), 0);
         for pass in 0.. {
             let CommonMotion { common, largest } = self.motion;
             let mut displacements =
@@ -150,9 +150,9 @@ impl Touching {
             if self.clamp.now.is_empty() {
                 return false;
             }
-            self.changed.fill(false);
+            self.changed.fill(0);
             for row in self.clamp.moved() {
-                surfaces.clusters_of(row).iter().for_each(|&cluster| self.changed[cluster as usize] = true);
+                surfaces.parts_of(row).for_each(|(cluster, parts)| self.changed[cluster as usize] |= parts);
             }
             self.bound_again(surfaces, isa, crew);
             surfaces.regions.largest_around(&self.bent, &mut self.bent_around);
@@ -181,13 +181,13 @@ impl Touching {
         let bending = Bending::new(surfaces, isa, before, (after, change, bent));
         let work = |sixteen: usize| {
             let clusters = block(0..surfaces.clusters.len(), sixteen, BATCH);
-            if !changed[clusters.clone()].contains(&true) {
+            if changed[clusters.clone()].iter().all(|parts| *parts == 0) {
                 return;
             }
             // SAFETY: no block of this stage writes rows: `ends` is borrowed for it, and only read.
             let (end, reaches) =
                 unsafe { (ends.end.read(0, ends.end.len()), surfaces.sixteens[sixteen].look(isa, ends)) };
-            for (lane, cluster) in clusters.enumerate().filter(|(_, cluster)| changed[*cluster]) {
+            for (lane, cluster) in clusters.enumerate().filter(|(_, cluster)| changed[*cluster] != 0) {
                 // SAFETY: the stage runs each sixteen once, and a cluster is in one (`block`).
                 unsafe {
                     (bounds.part(cluster, 1)[0], motions.part(cluster, 1)[0]) = MotionBound::of(&reaches, lane);
@@ -197,7 +197,7 @@ impl Touching {
         };
         crew.each(surfaces.sixteens.len(), work);
         let common = self.motion.common;
-        for (_, motion) in self.changed.iter().zip(&self.motions).filter(|(changed, _)| **changed) {
+        for (_, motion) in self.changed.iter().zip(&self.motions).filter(|(parts, _)| **parts != 0) {
             self.going = Lanes::larger(self.going, 2.0 * beside(motion, common));
         }
     }

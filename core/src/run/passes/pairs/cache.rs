@@ -130,11 +130,12 @@ impl PairCache {
         }
     }
 
-    /// The same for pairs with a cluster that has changed, at the end of a substep.
+    /// The same for pairs with a cluster that has changed, at the end of a substep: `changed` has its parts with rows
+    /// that have been moved. The others end where they did.
     ///
     /// # Safety
     /// As for [`PairCache::look`].
-    pub(crate) unsafe fn look_again(&mut self, look: &CacheInput<'_>, changed: &[bool]) {
+    pub(crate) unsafe fn look_again(&mut self, look: &CacheInput<'_>, changed: &[u8]) {
         self.doubts = false;
         self.lists.forget_doubts(false);
         let mut awake = std::mem::take(&mut self.awake);
@@ -142,7 +143,8 @@ impl PairCache {
         self.look_at_flats(look, Some(changed), &mut awake);
         for number in 0..self.pairs.len() {
             let pair = &mut self.pairs[number];
-            let moved = pair.clusters.iter().any(|&cluster| changed[cluster as usize]);
+            let parts = pair.clusters.map(|cluster| changed[cluster as usize]);
+            let moved = parts != [0; 2];
             match pair.known {
                 // Pairs that were found in this pass are new.
                 PairState::New => {}
@@ -152,15 +154,16 @@ impl PairCache {
                         pair.apart_until = f32::NEG_INFINITY;
                     }
                     if pair.known == PairState::Split {
-                        self.parts.forget_ends(pair.parts.clone(), self.substep, &mut self.lists);
+                        self.parts.forget_ends(pair.parts.clone(), parts, self.substep, &mut self.lists);
                         pair.wake = f32::NEG_INFINITY;
                     }
                 }
                 _ => continue,
             }
             let [a, b] = pair.clusters.map(|cluster| &look.motions[cluster as usize]);
-            let [path, _] = self.travelling.travelled(number);
-            self.travelling.set_travelled(number, [path, a.travel(b)]);
+            // What is known of the other parts holds for the travel that was known then.
+            let [path, now] = self.travelling.travelled(number);
+            self.travelling.set_travelled(number, [path, Lanes::larger(now, a.travel(b))]);
             awake.push(number as u32);
         }
         awake.sort_unstable();
@@ -184,7 +187,7 @@ impl PairCache {
                 pair.apart_until = f32::NEG_INFINITY;
             }
             if is_split {
-                self.parts.forget_ends(pair.parts.clone(), self.substep, &mut self.lists);
+                self.parts.forget_ends(pair.parts.clone(), [u8::MAX; 2], self.substep, &mut self.lists);
                 pair.wake = f32::NEG_INFINITY;
             }
             self.travelling.set_until(number, Wait::End, pair.apart_until);
@@ -193,7 +196,7 @@ impl PairCache {
 
     /// Adds to those that are to be looked at the pairs of regions that are no longer flat: of all, or of those with a
     /// cluster that has `changed`.
-    fn look_at_flats(&mut self, look: &CacheInput<'_>, changed: Option<&[bool]>, awake: &mut Vec<u32>) {
+    fn look_at_flats(&mut self, look: &CacheInput<'_>, changed: Option<&[u8]>, awake: &mut Vec<u32>) {
         let PairCache { flats, pairs, parts, .. } = self;
         flats.bend(look, changed, |of| {
             let pair = match of {
@@ -388,7 +391,7 @@ mod tests {
             let over = *x + 0.3 * *z;
             (*x, *y) = (*x - 2.0 * over.max(0.0), *y + 0.01 * over.max(0.0));
         }
-        touching.changed = vec![true; surfaces.clusters.len()];
+        touching.changed = vec![u8::MAX; surfaces.clusters.len()];
         Workers::new(1).run(|crew| touching.bound_again(surfaces, isa, crew));
         surfaces.regions.largest_around(&touching.bent, &mut touching.bent_around);
         let changed = std::mem::take(&mut touching.changed);

@@ -103,7 +103,8 @@ pub(crate) struct Touching {
     /// what they press.
     sweeps: u32,
     failed: u32,
-    changed: Vec<bool>,
+    /// Of each cluster, the parts with a row that the clamp has moved in its last pass: a bit a part.
+    changed: Vec<u8>,
     /// Bounds on how far any two particles have moved against each other, metres: since the step began, up to the start
     /// of the substep (`gone`), and in the substep (`going`).
     gone: f32,
@@ -161,7 +162,7 @@ impl Touching {
         let nowhere = [f32::NAN; 4];
         self.motions.fill(ClusterMotion { mean: nowhere, middle: nowhere, shift: nowhere, turn: nowhere });
         self.motion = CommonMotion { common: [f32::NAN; 3], largest: f32::NAN };
-        self.changed.fill(true);
+        self.changed.fill(u8::MAX);
         self.clamp.poison();
         (self.margin, self.gone, self.going) = (f32::NAN, f32::NAN, f32::NAN);
         self.carried.poison();

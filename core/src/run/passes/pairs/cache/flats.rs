@@ -77,15 +77,15 @@ impl Flats {
 
     /// Finds how much regions have bent in this substep: all of them, or those with a cluster that has `changed`. Calls
     /// `folded` for each that is no longer flat, and forgets it.
-    pub(super) fn bend(&mut self, look: &CacheInput<'_>, changed: Option<&[bool]>, mut folded: impl FnMut(Owner)) {
+    pub(super) fn bend(&mut self, look: &CacheInput<'_>, changed: Option<&[u8]>, mut folded: impl FnMut(Owner)) {
         let Flats { each, bending } = self;
         let regions = &look.surfaces.regions;
         let mut kept = 0;
         for number in 0..each.len() {
             let mut of = bending[number];
             let region = || &regions.each[each[number].region as usize];
-            let is_changed = |changed: &[bool]| {
-                regions.clusters[region().clusters.clone()].iter().any(|&cluster| changed[cluster as usize])
+            let is_changed = |changed: &[u8]| {
+                regions.clusters[region().clusters.clone()].iter().any(|&cluster| changed[cluster as usize] != 0)
             };
             if changed.is_none_or(is_changed) {
                 of.now = look.bent_around[of.cluster as usize];

@@ -91,9 +91,14 @@ impl Parts {
         self.wake[part as usize] = f32::NEG_INFINITY;
     }
 
-    /// Forgets what was found for ends that have been moved since.
-    pub(super) fn forget_ends(&mut self, range: Range<usize>, substep: u32, lists: &mut Lists) {
+    /// Forgets what was found for ends that have been moved since: of pairs with a part of their first or of their
+    /// second cluster that has `changed`, a bit a part.
+    pub(super) fn forget_ends(&mut self, range: Range<usize>, changed: [u8; 2], substep: u32, lists: &mut Lists) {
         for (part, wake) in self.each[range.clone()].iter_mut().zip(&mut self.wake[range]) {
+            let [a, b] = part.numbers;
+            if (changed[0] >> a | changed[1] >> b) & 1 == 0 {
+                continue;
+            }
             if part.active {
                 lists.forget_ends(&mut part.list);
                 *wake = f32::NEG_INFINITY;
