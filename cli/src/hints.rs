@@ -3,7 +3,7 @@
 use crate::stats::{InCollider, Stats};
 use seidel::glam::Vec3;
 use seidel::{ColliderId, Plan, Solver};
-use seidel_scenes::{ClothSpec, RigidJointKindSpec, RigidJointSolverSpec, SceneSpec, TearSpec, key};
+use seidel_scenes::{ClothSpec, RigidJointKindSpec, RigidJointSolverSpec, RigidJointSpec, SceneSpec, TearSpec, key};
 
 /// Stretch in the last frame, part of a rest length, from which on more substeps are recommended.
 const MUCH_STRETCH: f32 = 0.1;
@@ -165,19 +165,27 @@ pub(crate) fn in_collider(stats: &Stats, spec: &SceneSpec, plan: &Plan) -> Optio
     ))
 }
 
-/// Advice, if a joint of rigid bodies stays open: a heavy load on light bodies.
+/// Advice, if a joint of rigid bodies stays open, or its bodies are lost: a heavy load on light bodies.
 pub(crate) fn open_joints(stats: &Stats, spec: &SceneSpec) -> Option<String> {
     let rigid = stats.rigid.as_ref()?;
+    // Limits are left to the sweeps, and so are joints that close a loop.
+    let is_held = |joint: &RigidJointSpec| {
+        joint.solver == RigidJointSolverSpec::Sweeps && joint.kind != RigidJointKindSpec::Distance
+    };
+    if rigid.lost > 0 && spec.joint.iter().any(is_held) {
+        return Some(
+            "rigid bodies were lost that joints may have flung apart, as a heavy one on light ones is: `solver = \"direct\"` of \
+             these joints carries it, or more substeps"
+                .to_owned(),
+        );
+    }
     let last = rigid.by_frame.joint_gap.iter().rev().take(OPEN_FRAMES);
     if last.fold(f64::INFINITY, |least, &gap| least.min(gap)) <= OPEN_JOINT {
         return None;
     }
     let (number, name) = (rigid.widest?, rigid.widest_joint.as_deref()?);
     let (gap, more) = (rigid.joint_gap * 1e3, "more substeps leave less");
-    // Limits are left to the sweeps, and so are joints that close a loop.
-    let is_held = spec.joint.get(number).is_some_and(|joint| {
-        joint.solver == RigidJointSolverSpec::Sweeps && joint.kind != RigidJointKindSpec::Distance
-    });
+    let is_held = spec.joint.get(number).is_some_and(is_held);
     let mend = if is_held { format!("`solver = \"direct\"` carries heavy loads, and {more}") } else { more.to_owned() };
     Some(format!("joint `{name}` stays open, by {gap:.0} mm at the end: {mend}"))
 }

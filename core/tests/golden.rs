@@ -68,7 +68,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("machine", 0x3206027e8f3f6491),
     ("cards", 0x6c7f2e89f13e5d70),
     ("washer", 0x55e2288385d0844a),
-    ("chain-1000", 0xcc08b88e61beac10),
+    ("chain-1000", 0x62688cbca8dd7c72),
     ("ragdolls", 0x68986cfde3d2ab89),
     ("car", 0x13835f63496d3333),
     ("crane", 0xecc923a31dee7f7f),

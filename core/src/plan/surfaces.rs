@@ -122,6 +122,8 @@ fn stick_out(
     sums.into_iter().map(|(sum, count)| if count > 0 { (sum / f64::from(count)) as f32 } else { 0.0 }).collect()
 }
 
+const _: () = assert!(POINTS_A_CLUSTER <= 8 * POINTS_A_PART, "a part is a bit of eight");
+
 /// The ranges of a cluster's points that are its parts.
 fn ranges_of_parts(points: usize) -> impl Iterator<Item = Range<usize>> {
     let parts = points.div_ceil(POINTS_A_PART).max(1);

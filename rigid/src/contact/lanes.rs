@@ -1,6 +1,6 @@
 //! The sweeps over a batch of contacts, written once for all lanes.
 
-use super::rows::{Batch, Friction, Points, Resistance};
+use super::rows::{Batch, Bodies, Friction, LOCKED, Points, ROUND, Resistance};
 use crate::tuning::{DRIFT_SHARE, DRIFT_SPEED, PUSH_OUT};
 use crate::{BodyRow, Softness};
 use seidel_kernels::lanes::Kernel;
@@ -17,12 +17,13 @@ pub(crate) const SIDES: usize = 5;
 
 /// A body's velocities, and what an impulse does to them.
 #[derive(Clone, Copy)]
-struct Side<L, const LOCKED: bool> {
+struct Side<L, const BODIES: Bodies> {
     v: V3<L>,
     w: V3<L>,
     inv_mass: L,
-    /// Above 0 along the world's axes along which nothing moves it; only read where `LOCKED`.
+    /// Above 0 along the world's axes along which nothing moves it; only there with `LOCKED`.
     locks: V3<L>,
+    /// Of the inverse inertia. Of what is round the diagonal's first number is all.
     diagonal: V3<L>,
     sides: V3<L>,
     /// As they were read.
@@ -58,25 +59,34 @@ pub(crate) unsafe fn columns<L: Lanes<Elem = f32>>(bodies: *const BodyRow, field
     L::transpose(unsafe { L::load_rows(bodies.cast::<[f32; 2]>().add(2 * field), at) })
 }
 
-impl<L: Lanes<Elem = f32>, const LOCKED: bool> Side<L, LOCKED> {
-    /// Reads bodies.
+impl<L: Lanes<Elem = f32>, const BODIES: Bodies> Side<L, BODIES> {
+    /// Reads bodies. `inertia` is the inverse inertia of what is round.
     ///
     /// # Safety
     /// As for `columns`.
     #[inline(always)]
-    unsafe fn read(bodies: *const BodyRow, at: *const u32) -> Self {
+    unsafe fn read(bodies: *const BodyRow, at: *const u32, inertia: L) -> Self {
         // SAFETY: the caller promises `WIDTH` indices of bodies' rows.
-        let ([vx, vy, vz, inv_mass], [wx, wy, wz, lx], [xx, yy, zz, ly], [xy, yz, xz, lz]) = unsafe {
-            (
-                columns::<L>(bodies, V, at),
-                columns::<L>(bodies, W, at),
-                columns::<L>(bodies, DIAGONAL, at),
-                columns::<L>(bodies, SIDES, at),
-            )
-        };
-        let (v, w) = (V3::new(vx, vy, vz), V3::new(wx, wy, wz));
-        let locks = V3::new(lx, ly, lz);
-        Side { v, w, inv_mass, locks, diagonal: V3::new(xx, yy, zz), sides: V3::new(xy, yz, xz), before: [v, w] }
+        let ([vx, vy, vz, inv_mass], [wx, wy, wz, lx]) =
+            unsafe { (columns::<L>(bodies, V, at), columns::<L>(bodies, W, at)) };
+        let (v, w, zero) = (V3::new(vx, vy, vz), V3::new(wx, wy, wz), V3::zero());
+        let before = [v, w];
+        if BODIES == ROUND {
+            return Side {
+                v,
+                w,
+                inv_mass,
+                locks: zero,
+                diagonal: V3::new(inertia, inertia, inertia),
+                sides: zero,
+                before,
+            };
+        }
+        // SAFETY: as above.
+        let ([xx, yy, zz, ly], [xy, yz, xz, lz]) =
+            unsafe { (columns::<L>(bodies, DIAGONAL, at), columns::<L>(bodies, SIDES, at)) };
+        let (locks, diagonal, sides) = (V3::new(lx, ly, lz), V3::new(xx, yy, zz), V3::new(xy, yz, xz));
+        Side { v, w, inv_mass, locks, diagonal, sides, before }
     }
 
     /// Writes what has changed.
@@ -98,6 +108,9 @@ impl<L: Lanes<Elem = f32>, const LOCKED: bool> Side<L, LOCKED> {
     #[inline(always)]
     fn turned(&self, l: V3<L>) -> V3<L> {
         let (d, s) = (self.diagonal, self.sides);
+        if BODIES == ROUND {
+            return l * d.x;
+        }
         V3::new(
             (d.x * l.x + s.x * l.y) + s.z * l.z,
             (s.x * l.x + d.y * l.y) + s.y * l.z,
@@ -109,7 +122,7 @@ impl<L: Lanes<Elem = f32>, const LOCKED: bool> Side<L, LOCKED> {
     #[inline(always)]
     fn along(&self, m: V3<L>, n: V3<L>, r: V3<L>) -> L {
         let linear = self.inv_mass * m.dot(n);
-        let linear = if LOCKED {
+        let linear = if BODIES == LOCKED {
             let zero = L::zero();
             let free = self.locks.x.le(zero) & self.locks.y.le(zero) & self.locks.z.le(zero);
             let masses = unlocked(V3::new(self.inv_mass, self.inv_mass, self.inv_mass), self.locks);
@@ -131,7 +144,7 @@ impl<L: Lanes<Elem = f32>, const LOCKED: bool> Side<L, LOCKED> {
     #[inline(always)]
     fn push(&mut self, impulse: V3<L>, r: V3<L>) {
         let change = impulse * self.inv_mass;
-        let change = if LOCKED { unlocked(change, self.locks) } else { change };
+        let change = if BODIES == LOCKED { unlocked(change, self.locks) } else { change };
         self.v = self.v + change;
         self.twist(r.cross(impulse));
     }
@@ -152,12 +165,12 @@ fn unlocked<L: Lanes>(v: V3<L>, locks: V3<L>) -> V3<L> {
 }
 
 /// Finds where points are, and applies kept impulses.
-pub(super) struct Warm<'a, const LOCKED: bool> {
+pub(super) struct Warm<'a, const BODIES: Bodies> {
     pub(super) batch: &'a mut Batch,
     pub(super) bodies: Shared<'a, BodyRow>,
 }
 
-impl<const LOCKED: bool> Kernel for Warm<'_, LOCKED> {
+impl<const BODIES: Bodies> Kernel for Warm<'_, BODIES> {
     type Output = ();
 
     #[inline(always)]
@@ -167,9 +180,10 @@ impl<const LOCKED: bool> Kernel for Warm<'_, LOCKED> {
             // SAFETY: indices are of rows (`Batch::claim`); the caller of `warm` promises that nobody else uses them.
             unsafe {
                 let [read_a, read_b] = [chunk.of(&batch.read[0]), chunk.of(&batch.read[1])];
+                let [of_a, of_b] = batch.inertia.each_ref().map(|of| of.load(chunk));
                 let (mut a, mut b) = (
-                    Side::<L, LOCKED>::read(bodies.as_ptr(), read_a),
-                    Side::<L, LOCKED>::read(bodies.as_ptr(), read_b),
+                    Side::<L, BODIES>::read(bodies.as_ptr(), read_a, of_a),
+                    Side::<L, BODIES>::read(bodies.as_ptr(), read_b, of_b),
                 );
                 let n = batch.normal.load(chunk);
                 let (t1, t2) = (batch.tangents[0].load(chunk), batch.tangents[1].load(chunk));
@@ -241,14 +255,14 @@ impl<const LOCKED: bool> Kernel for Warm<'_, LOCKED> {
 }
 
 /// Lets bodies bounce that would meet.
-pub(super) struct Impact<'a, const LOCKED: bool> {
+pub(super) struct Impact<'a, const BODIES: Bodies> {
     pub(super) batch: &'a mut Batch,
     pub(super) bodies: Shared<'a, BodyRow>,
     pub(super) h: f32,
     pub(super) least: f32,
 }
 
-impl<const LOCKED: bool> Kernel for Impact<'_, LOCKED> {
+impl<const BODIES: Bodies> Kernel for Impact<'_, BODIES> {
     type Output = bool;
 
     #[inline(always)]
@@ -260,9 +274,10 @@ impl<const LOCKED: bool> Kernel for Impact<'_, LOCKED> {
             // else uses them.
             unsafe {
                 let [read_a, read_b] = [chunk.of(&batch.read[0]), chunk.of(&batch.read[1])];
+                let [of_a, of_b] = batch.inertia.each_ref().map(|of| of.load(chunk));
                 let (mut a, mut b) = (
-                    Side::<L, LOCKED>::read(bodies.as_ptr(), read_a),
-                    Side::<L, LOCKED>::read(bodies.as_ptr(), read_b),
+                    Side::<L, BODIES>::read(bodies.as_ptr(), read_a, of_a),
+                    Side::<L, BODIES>::read(bodies.as_ptr(), read_b, of_b),
                 );
                 let (n, e) = (batch.normal.load(chunk), batch.restitution.load(chunk));
                 let (mut total, offset_now) = (batch.total.load(chunk), batch.offset_now.load(chunk));
@@ -302,12 +317,12 @@ unsafe fn placed<L: Lanes<Elem = f32>>(bodies: *const BodyRow, at: *const u32) -
 }
 
 /// The masses that impulses see.
-pub(super) struct Weigh<'a, const LOCKED: bool> {
+pub(super) struct Weigh<'a, const BODIES: Bodies> {
     pub(super) batch: &'a mut Batch,
     pub(super) bodies: &'a [BodyRow],
 }
 
-impl<const LOCKED: bool> Kernel for Weigh<'_, LOCKED> {
+impl<const BODIES: Bodies> Kernel for Weigh<'_, BODIES> {
     type Output = ();
 
     #[inline(always)]
@@ -316,9 +331,13 @@ impl<const LOCKED: bool> Kernel for Weigh<'_, LOCKED> {
         let (zero, one) = (L::zero(), L::splat(1.0));
         for chunk in Chunk::<L>::all() {
             let [read_a, read_b] = [chunk.of(&batch.read[0]), chunk.of(&batch.read[1])];
+            let [of_a, of_b] = batch.inertia.each_ref().map(|of| of.load(chunk));
             // SAFETY: `weigh` has checked that all indices are of rows.
             let (a, b) = unsafe {
-                (Side::<L, LOCKED>::read(bodies.as_ptr(), read_a), Side::<L, LOCKED>::read(bodies.as_ptr(), read_b))
+                (
+                    Side::<L, BODIES>::read(bodies.as_ptr(), read_a, of_a),
+                    Side::<L, BODIES>::read(bodies.as_ptr(), read_b, of_b),
+                )
             };
             let n = batch.normal.load(chunk);
             let (t1, t2) = (batch.tangents[0].load(chunk), batch.tangents[1].load(chunk));
@@ -346,13 +365,13 @@ impl<const LOCKED: bool> Kernel for Weigh<'_, LOCKED> {
 }
 
 /// One sweep.
-pub(super) struct Solve<'a, const BIASED: bool, const LOCKED: bool> {
+pub(super) struct Solve<'a, const BIASED: bool, const BODIES: Bodies> {
     pub(super) batch: &'a mut Batch,
     pub(super) bodies: Shared<'a, BodyRow>,
     pub(super) softness: &'a Softness,
 }
 
-impl<const BIASED: bool, const LOCKED: bool> Kernel for Solve<'_, BIASED, LOCKED> {
+impl<const BIASED: bool, const BODIES: Bodies> Kernel for Solve<'_, BIASED, BODIES> {
     type Output = ();
 
     #[inline(always)]
@@ -363,16 +382,17 @@ impl<const BIASED: bool, const LOCKED: bool> Kernel for Solve<'_, BIASED, LOCKED
             // else uses them.
             unsafe {
                 let [read_a, read_b] = [chunk.of(&batch.read[0]), chunk.of(&batch.read[1])];
+                let [of_a, of_b] = batch.inertia.each_ref().map(|of| of.load(chunk));
                 let (mut a, mut b) = (
-                    Side::<L, LOCKED>::read(bodies.as_ptr(), read_a),
-                    Side::<L, LOCKED>::read(bodies.as_ptr(), read_b),
+                    Side::<L, BODIES>::read(bodies.as_ptr(), read_a, of_a),
+                    Side::<L, BODIES>::read(bodies.as_ptr(), read_b, of_b),
                 );
                 let n = batch.normal.load(chunk);
                 let t = [batch.tangents[0].load(chunk), batch.tangents[1].load(chunk)];
                 let (count, offset_now) = (batch.count, batch.offset_now.load(chunk));
                 for points in &mut batch.points[..count] {
                     let ra = points.arm.load(chunk);
-                    normal::<L, BIASED, LOCKED>(points, chunk, n, softness, (&mut a, &mut b), (ra, ra - offset_now));
+                    normal::<L, BIASED, BODIES>(points, chunk, n, softness, (&mut a, &mut b), (ra, ra - offset_now));
                 }
                 let (mu, mut pressed, mut levered) = (batch.mu.load(chunk), L::zero(), L::zero());
                 for points in &batch.points[..count] {
@@ -385,9 +405,9 @@ impl<const BIASED: bool, const LOCKED: bool> Kernel for Solve<'_, BIASED, LOCKED
                     most.1 = most.1 + batch.resistance.spinning.load(chunk) * pressed;
                 }
                 let of = (&mut batch.friction, offset_now);
-                friction::<L, BIASED, LOCKED>(of, chunk, (n, t, most), softness, (&mut a, &mut b));
+                friction::<L, BIASED, BODIES>(of, chunk, (n, t, most), softness, (&mut a, &mut b));
                 if batch.resists {
-                    resist::<L, LOCKED>(&mut batch.resistance, chunk, (t, pressed), (&mut a, &mut b));
+                    resist::<L, BODIES>(&mut batch.resistance, chunk, (t, pressed), (&mut a, &mut b));
                 }
                 a.write(bodies, chunk.of(&batch.write[0]));
                 b.write(bodies, chunk.of(&batch.write[1]));
@@ -398,12 +418,12 @@ impl<const BIASED: bool, const LOCKED: bool> Kernel for Solve<'_, BIASED, LOCKED
 
 /// The row along the normal.
 #[inline(always)]
-fn normal<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>(
+fn normal<L: Lanes<Elem = f32>, const BIASED: bool, const BODIES: Bodies>(
     points: &mut Points,
     chunk: Chunk<L>,
     n: V3<L>,
     softness: &Softness,
-    (a, b): (&mut Side<L, LOCKED>, &mut Side<L, LOCKED>),
+    (a, b): (&mut Side<L, BODIES>, &mut Side<L, BODIES>),
     (ra, rb): (V3<L>, V3<L>),
 ) {
     let (s, mass, before) = (points.gap.load(chunk), points.mass.load(chunk), points.normal.load(chunk));
@@ -434,12 +454,12 @@ fn normal<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>(
 
 /// The rows across it, and about it.
 #[inline(always)]
-fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>(
+fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const BODIES: Bodies>(
     (of, offset_now): (&mut Friction, V3<L>),
     chunk: Chunk<L>,
     (n, [t1, t2], (most, most_twist)): (V3<L>, [V3<L>; 2], (L, L)),
     softness: &Softness,
-    (a, b): (&mut Side<L, LOCKED>, &mut Side<L, LOCKED>),
+    (a, b): (&mut Side<L, BODIES>, &mut Side<L, BODIES>),
 ) {
     let (one, share) = (L::splat(1.0), L::splat(f64::from(DRIFT_SHARE)) * L::set(softness.inv_h));
     let (inertia, before) = (of.inertia.load(chunk), of.twist.load(chunk));
@@ -496,11 +516,11 @@ fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const LOCKED: bool>(
 
 /// The rows about both tangents: they take away rolling, as far as their torque goes.
 #[inline(always)]
-fn resist<L: Lanes<Elem = f32>, const LOCKED: bool>(
+fn resist<L: Lanes<Elem = f32>, const BODIES: Bodies>(
     of: &mut Resistance,
     chunk: Chunk<L>,
     ([t1, t2], pressed): ([V3<L>; 2], L),
-    (a, b): (&mut Side<L, LOCKED>, &mut Side<L, LOCKED>),
+    (a, b): (&mut Side<L, BODIES>, &mut Side<L, BODIES>),
 ) {
     let (f1, f2, m11, m12, m22, most) = (
         of.impulse[0].load(chunk),

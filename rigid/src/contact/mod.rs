@@ -24,7 +24,7 @@ use crate::tuning::SAME_PLACE;
 use crate::{BodyRow, Softness};
 pub use rows::Batch;
 pub(crate) use rows::NONE;
-use rows::{NO_FRICTION, NO_POINTS, NO_RESISTANCE};
+use rows::{ANY, LOCKED, NO_FRICTION, NO_POINTS, NO_RESISTANCE, ROUND};
 use seidel_kernels::claims::Use;
 use seidel_kernels::lanes::Dispatch;
 use seidel_kernels::{BATCH, Isa, Pack, Shared, V3};
@@ -100,6 +100,7 @@ impl Batch {
         Batch {
             read: [[nobody * PAIRS; BATCH]; 2],
             write: [[nowhere * PAIRS; BATCH]; 2],
+            inertia: [NONE; 2],
             normal: [NONE; 3],
             tangents: [[NONE; 3]; 2],
             offset: [NONE; 3],
@@ -117,7 +118,7 @@ impl Batch {
             count: 0,
             bounces: false,
             resists: false,
-            locks: false,
+            bodies: ROUND,
         }
     }
 
@@ -131,9 +132,19 @@ impl Batch {
             false => (radii, manifold.rolls),
         };
         let [a, b] = bodies.map(|body| &rows[body as usize]);
-        self.locks |= a.is_locked() || b.is_locked();
         for (k, (body, row)) in bodies.into_iter().zip([a, b]).enumerate() {
             let moves = row.v[3] > 0.0 || row.diagonal != [0.0; 4];
+            let [xx, yy, zz, _] = row.diagonal;
+            self.inertia[k].0[lane] = xx;
+            let is_round = xx == yy && yy == zz && row.sides[..3] == [0.0; 3];
+            let bodies = if row.is_locked() {
+                LOCKED
+            } else if is_round {
+                ROUND
+            } else {
+                ANY
+            };
+            self.bodies = self.bodies.max(bodies);
             self.read[k][lane] = body * PAIRS;
             self.write[k][lane] = if moves { body } else { nowhere } * PAIRS;
             self.last = self.last.max(body).max(nowhere);
@@ -205,9 +216,10 @@ impl Batch {
     /// Finds the masses that impulses see, once all contacts are in; `rows` as for [`Batch::set`].
     pub fn weigh(&mut self, isa: Isa, rows: &[BodyRow]) {
         assert!((self.last as usize) < rows.len(), "a batch of other bodies");
-        match self.locks {
-            true => isa.dispatch(lanes::Weigh::<true> { batch: self, bodies: rows }),
-            false => isa.dispatch(lanes::Weigh::<false> { batch: self, bodies: rows }),
+        match self.bodies {
+            ROUND => isa.dispatch(lanes::Weigh::<{ ROUND }> { batch: self, bodies: rows }),
+            ANY => isa.dispatch(lanes::Weigh::<{ ANY }> { batch: self, bodies: rows }),
+            _ => isa.dispatch(lanes::Weigh::<{ LOCKED }> { batch: self, bodies: rows }),
         }
         // In f64, which lanes have not.
         for (lane, _) in self.points_of.0.iter().enumerate().filter(|(_, count)| **count > 0.0) {
@@ -255,9 +267,10 @@ impl Batch {
     /// moves is in two of its contacts.
     pub unsafe fn warm(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>) {
         self.claim(bodies);
-        match self.locks {
-            true => isa.dispatch(lanes::Warm::<true> { batch: self, bodies }),
-            false => isa.dispatch(lanes::Warm::<false> { batch: self, bodies }),
+        match self.bodies {
+            ROUND => isa.dispatch(lanes::Warm::<{ ROUND }> { batch: self, bodies }),
+            ANY => isa.dispatch(lanes::Warm::<{ ANY }> { batch: self, bodies }),
+            _ => isa.dispatch(lanes::Warm::<{ LOCKED }> { batch: self, bodies }),
         }
     }
 
@@ -271,9 +284,10 @@ impl Batch {
             return false;
         }
         self.claim(bodies);
-        match self.locks {
-            true => isa.dispatch(lanes::Impact::<true> { batch: self, bodies, h, least }),
-            false => isa.dispatch(lanes::Impact::<false> { batch: self, bodies, h, least }),
+        match self.bodies {
+            ROUND => isa.dispatch(lanes::Impact::<{ ROUND }> { batch: self, bodies, h, least }),
+            ANY => isa.dispatch(lanes::Impact::<{ ANY }> { batch: self, bodies, h, least }),
+            _ => isa.dispatch(lanes::Impact::<{ LOCKED }> { batch: self, bodies, h, least }),
         }
     }
 
@@ -283,11 +297,18 @@ impl Batch {
     /// As for [`Batch::warm`].
     pub unsafe fn solve(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, softness: &Softness, biased: bool) {
         self.claim(bodies);
-        match (biased, self.locks) {
-            (true, false) => isa.dispatch(lanes::Solve::<true, false> { batch: self, bodies, softness }),
-            (false, false) => isa.dispatch(lanes::Solve::<false, false> { batch: self, bodies, softness }),
-            (true, true) => isa.dispatch(lanes::Solve::<true, true> { batch: self, bodies, softness }),
-            (false, true) => isa.dispatch(lanes::Solve::<false, true> { batch: self, bodies, softness }),
+        match biased {
+            true => self.sweep::<true>(isa, bodies, softness),
+            false => self.sweep::<false>(isa, bodies, softness),
+        }
+    }
+
+    /// For [`Batch::solve`] alone, whose caller promises what its kernel needs.
+    fn sweep<const BIASED: bool>(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, softness: &Softness) {
+        match self.bodies {
+            ROUND => isa.dispatch(lanes::Solve::<BIASED, { ROUND }> { batch: self, bodies, softness }),
+            ANY => isa.dispatch(lanes::Solve::<BIASED, { ANY }> { batch: self, bodies, softness }),
+            _ => isa.dispatch(lanes::Solve::<BIASED, { LOCKED }> { batch: self, bodies, softness }),
         }
     }
 

@@ -2,6 +2,13 @@
 
 use seidel_kernels::{BATCH, Pack};
 
+/// What bodies a batch has: only such as turn alike about all axes, balls and cubes, of which half as much is read;
+/// any; or some with locked axes, too.
+pub(super) type Bodies = u8;
+pub(super) const ROUND: Bodies = 0;
+pub(super) const ANY: Bodies = 1;
+pub(super) const LOCKED: Bodies = 2;
+
 /// A point of up to sixteen manifolds. A lane without one has masses of 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Points {
@@ -103,6 +110,8 @@ pub struct Batch {
     /// a row that nobody reads.
     pub(super) read: [[u32; BATCH]; 2],
     pub(super) write: [[u32; BATCH]; 2],
+    /// Inverse inertia of both bodies, 1/(kg m^2), if all are round.
+    pub(super) inertia: [Pack<f32>; 2],
     pub(super) normal: [Pack<f32>; 3],
     pub(super) tangents: [[Pack<f32>; 3]; 2],
     /// From A's centre to B's when the step began, metres, and in this substep.
@@ -121,11 +130,10 @@ pub struct Batch {
     pub(super) last: u32,
     /// Points of the manifolds.
     pub(super) points_of: Pack<f32>,
-    /// Points of the manifold that has most, whether any bounces, whether any resists rolling or spinning, and whether
-    /// any is of a body with locked axes: kernels know in advance, since a mass along each axis takes 1.5 % of the time
-    /// of all.
+    /// Points of the manifold that has most, whether any bounces, whether any resists rolling or spinning, and what
+    /// bodies there are: kernels know in advance, since a mass along each axis takes 1.5 % of the time of all.
     pub(super) count: usize,
     pub(super) bounces: bool,
     pub(super) resists: bool,
-    pub(super) locks: bool,
+    pub(super) bodies: Bodies,
 }

@@ -58,6 +58,8 @@ impl<'a> Gaps<'a> {
     /// some other number that is no less.
     pub(crate) fn between(&self, points: &[[f64; 3]], away: impl Fn(usize) -> f64, thickness: f32, enough: f64) -> f64 {
         let thickness = f64::from(thickness) + f64::from(self.collider.thickness);
+        // A height field's distance jumps where cells meet, so that none tells of others.
+        let enough = if matches!(self.collider.shape, Shape::HeightField(_)) { f64::INFINITY } else { enough };
         if self.is_free(points, enough + thickness) {
             return f64::INFINITY;
         }

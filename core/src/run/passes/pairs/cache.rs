@@ -26,6 +26,10 @@ use seidel_kernels::Lanes;
 use seidel_kernels::contact::pairs::{Features, Pair, Travelling, Wait, Wanted};
 use sets::apart;
 
+/// Roundings of coordinates. Travel in a substep that is longer is not kept once the clamp has made it shorter: the sum
+/// of a hundred such is rounded by less than a coordinate.
+const MOST_KEPT: f32 = 1e5;
+
 /// A cache of up to `PAIRS_A_CACHE` pairs of clusters.
 #[derive(Debug, Default)]
 pub(crate) struct PairCache {
@@ -143,8 +147,12 @@ impl PairCache {
         self.look_at_flats(look, Some(changed), &mut awake);
         for number in 0..self.pairs.len() {
             let pair = &mut self.pairs[number];
+            let [path, before] = self.travelling.travelled(number);
+            // What is known of parts that are where they were holds for the travel that was known then. If that was so
+            // long that roundings of a path with it would count, it is all forgotten.
+            let keeps = before < MOST_KEPT * look.rounding;
             let parts = pair.clusters.map(|cluster| changed[cluster as usize]);
-            let moved = parts != [0; 2];
+            let (moved, parts) = (parts != [0; 2], if keeps { parts } else { [u8::MAX; 2] });
             match pair.known {
                 // Pairs that were found in this pass are new.
                 PairState::New => {}
@@ -161,9 +169,8 @@ impl PairCache {
                 _ => continue,
             }
             let [a, b] = pair.clusters.map(|cluster| &look.motions[cluster as usize]);
-            // What is known of the other parts holds for the travel that was known then.
-            let [path, now] = self.travelling.travelled(number);
-            self.travelling.set_travelled(number, [path, Lanes::larger(now, a.travel(b))]);
+            let now = if keeps { Lanes::larger(before, a.travel(b)) } else { a.travel(b) };
+            self.travelling.set_travelled(number, [path, now]);
             awake.push(number as u32);
         }
         awake.sort_unstable();

@@ -1,7 +1,7 @@
 //! Triangles that are left early are no deeper than was asked, and the others have the very number.
 
 use super::{Gaps, gap_below};
-use crate::describe::collider::{Collider, ConvexHull, Sdf};
+use crate::describe::collider::{Collider, ConvexHull, HeightField, Sdf};
 use crate::describe::mesh::Mesh;
 use crate::describe::pose::Pose;
 use crate::geometry::chance::uniform;
@@ -12,6 +12,9 @@ fn shapes() -> Vec<Collider> {
     let corners: Vec<[f32; 3]> =
         (0..8).map(|i| [i & 1, i >> 1 & 1, i >> 2].map(|side| 0.6 * side as f32 - 0.3)).collect();
     let hull = ConvexHull::new(&corners[..7]).expect("a solid");
+    // A step: its distance jumps beside it.
+    let heights: Vec<f32> = (0..225).map(|node| if node % 15 < 8 { 0.0 } else { 0.5 }).collect();
+    let steep = HeightField::new([15, 15], &heights, 0.1).expect("a field");
     let sdf = Arc::new(Sdf::from_mesh(&Mesh::cuboid([0.3, 0.2, 0.25], [3, 3, 3]), 0.08).expect("closed"));
     vec![
         Collider::ground(),
@@ -25,6 +28,7 @@ fn shapes() -> Vec<Collider> {
         Collider::hull(Arc::new(hull)),
         Collider::sdf(Arc::clone(&sdf)),
         Collider::shell(sdf, 0.05),
+        Collider::height_field(Arc::new(steep)),
     ]
 }
 
