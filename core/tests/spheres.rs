@@ -139,6 +139,18 @@ fn what_is_in_one_place_comes_apart() {
     assert!(a[1] - b[1] > 0.5 * WIDE, "{a:?} {b:?}");
 }
 
+#[test]
+fn a_thickness_as_large_as_its_sheet_is_told() {
+    let said = |thickness: f32, side: f32| {
+        let mut scene = Scene::new();
+        scene.add(Cloth::grid([4, 4], [side, side]).thickness(thickness));
+        Plan::new(&scene).expect("a sound scene").warnings()
+    };
+    let found = said(2.0, 1.0);
+    assert!(found.len() == 1 && found[0].contains("is 1.00 m large and keeps 2 m from what it touches"), "{found:?}");
+    assert!(said(0.002, 1.0).is_empty() && said(0.002, 0.01).is_empty());
+}
+
 /// Beside a body that collides exactly they meet nothing: a warning says so, where their filters would let them meet.
 #[test]
 fn spheres_beside_what_collides_exactly_are_warned_of() {

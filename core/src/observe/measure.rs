@@ -19,6 +19,9 @@ use std::ops::Range;
 /// Parameters that flow of a row, at most.
 const MOST_FLOWING: usize = 6;
 
+/// Of a mesh's largest side: a greater thickness is told, as it may be in another unit.
+const THICK: f64 = 0.5;
+
 /// Energies in joules, stretch, and penetration in metres.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -420,6 +423,17 @@ impl Plan {
                     let (x, free) = tile.place(i, body.layout, &self.x);
                     (x, free, self.skins.vertices[tile.first + i])
                 }));
+            }
+            let side = |k: usize| {
+                let along = places.iter().map(|(x, ..)| x[k]);
+                along.clone().fold(f64::NEG_INFINITY, f64::max) - along.fold(f64::INFINITY, f64::min)
+            };
+            let size = side(0).max(side(1)).max(side(2));
+            if !body.triangles.is_empty() && f64::from(body.thickness) > THICK * size {
+                let (name, thickness) = (&body.name, body.thickness);
+                notes.push(format!(
+                    "body `{name}` is {size:.2} m large and keeps {thickness} m from what it touches: its thickness is in metres"
+                ));
             }
             let what = if body.skin.is_some() { "vertex of its skin" } else { "vertex" };
             for collider in self.colliders.iter().filter(|collider| collider.filter.meets(body.filter)) {

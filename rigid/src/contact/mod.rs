@@ -217,9 +217,9 @@ impl Batch {
     pub fn weigh(&mut self, isa: Isa, rows: &[BodyRow]) {
         assert!((self.last as usize) < rows.len(), "a batch of other bodies");
         match self.bodies {
-            ROUND => isa.dispatch(lanes::Weigh::<{ ROUND }> { batch: self, bodies: rows }),
-            ANY => isa.dispatch(lanes::Weigh::<{ ANY }> { batch: self, bodies: rows }),
-            _ => isa.dispatch(lanes::Weigh::<{ LOCKED }> { batch: self, bodies: rows }),
+            LOCKED => isa.dispatch(lanes::Weigh::<{ LOCKED }> { batch: self, bodies: rows }),
+            // Once a step, or seldom: reading all of what is round costs little.
+            _ => isa.dispatch(lanes::Weigh::<{ ANY }> { batch: self, bodies: rows }),
         }
         // In f64, which lanes have not.
         for (lane, _) in self.points_of.0.iter().enumerate().filter(|(_, count)| **count > 0.0) {
@@ -285,9 +285,9 @@ impl Batch {
         }
         self.claim(bodies);
         match self.bodies {
-            ROUND => isa.dispatch(lanes::Impact::<{ ROUND }> { batch: self, bodies, h, least }),
-            ANY => isa.dispatch(lanes::Impact::<{ ANY }> { batch: self, bodies, h, least }),
-            _ => isa.dispatch(lanes::Impact::<{ LOCKED }> { batch: self, bodies, h, least }),
+            LOCKED => isa.dispatch(lanes::Impact::<{ LOCKED }> { batch: self, bodies, h, least }),
+            // Once a step, or seldom: reading all of what is round costs little.
+            _ => isa.dispatch(lanes::Impact::<{ ANY }> { batch: self, bodies, h, least }),
         }
     }
 

@@ -54,8 +54,8 @@ impl<'a> Gaps<'a> {
         std::array::from_fn(|k| m[0][k] * d[0] + m[1][k] * d[1] + m[2][k] * d[2])
     }
 
-    /// The gap of a point or triangle whose corners are so far `away` ([`Gaps::away`]); or, where it is no less than `enough`,
-    /// some other number that is no less.
+    /// The gap of a point or triangle whose corners are so far `away` ([`Gaps::away`]); or, where it is no less than
+    /// `enough`, some other number that is no less.
     pub(crate) fn between(&self, points: &[[f64; 3]], away: impl Fn(usize) -> f64, thickness: f32, enough: f64) -> f64 {
         let thickness = f64::from(thickness) + f64::from(self.collider.thickness);
         // A height field's distance jumps where cells meet, so that none tells of others.
