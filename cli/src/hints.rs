@@ -13,6 +13,12 @@ const MUCH_OF_AUTO: f32 = 0.03;
 /// The same in any frame.
 const MUCH_ONCE: f32 = 0.5;
 
+/// Rows, added up over substeps, that found no room, from which on that is what stretches.
+const MUCH_UNRESOLVED: u64 = 100;
+
+/// Stretch of what a collider has gone through all the same: pins hold it in the way.
+const TORN_APART: f32 = 2.0;
+
 /// The stretch that recommended substeps should leave, and how many are recommended at most.
 const WANTED_STRETCH: f32 = 0.02;
 const MOST_SUBSTEPS: f64 = 1000.0;
@@ -71,7 +77,13 @@ fn rows_stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver,
         Some(stretch) => (stretch, "at the end"),
         None => (of(stats.max_stretch.filter(|_| !tears), MUCH_ONCE)?, "for a moment"),
     };
-    let mend = if plan.compliant_share(solver.state(), dt).is_some_and(|share| share > 0.5) {
+    let has_no_room = stats.pairs.is_some_and(|pairs| pairs.unresolved > MUCH_UNRESOLVED)
+        || stats.in_collider.is_some() && stretch > TORN_APART;
+    let mend = if has_no_room {
+        "pins, obstacles or colliders leave it no room (`unresolved` in `--stats`): move them less, or out of each other's way; \
+         more substeps help little"
+            .to_owned()
+    } else if plan.compliant_share(solver.state(), dt).is_some_and(|share| share > 0.5) {
         "its compliance asks for it: a smaller one makes it stiffer, more substeps do not".to_owned()
     } else if spec.cloth.iter().any(ClothSpec::is_of_plates) && plan.max_stretch(solver.state()) > much {
         "where both diagonals of a grid's cells are rigid a sheet cannot lie on what is round: `shear_compliance = 0.01`, or \

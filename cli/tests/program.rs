@@ -472,6 +472,19 @@ fn much_stretch_is_hinted_at() {
     );
 }
 
+/// A plate goes through a sheet that pins hold in its way: more substeps are no help.
+#[test]
+fn what_is_pinned_in_a_colliders_way_has_no_room() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = "frames = 12\n[[cloth]]\nresolution = 8\nsize = [0.6, 0.6]\nposition = [0, 1, 0]\ncollide = \"all\"\n\
+                 pin = [\"first-row\", \"last-row\"]\n[[collider]]\nshape = \"cuboid\"\nhalf = [0.4, 0.02, 0.4]\n\
+                 position = [0, 0.8, 0]\nmotion = { path = \"linear\", velocity = [0, 2, 0] }\n";
+    std::fs::write(folder.path().join("a.toml"), scene).unwrap();
+    let output = seidel(folder.path(), &["run", "a.toml", "--substeps", "5"]);
+    let said = text(&output.stderr);
+    assert!(said.contains("% at the end; pins, obstacles or colliders leave it no room"), "{said}");
+}
+
 /// A run in which a body gets into a collider says which, when and how deep: also if another, thicker one, is deeper in
 /// its thickness, or one began inside; and not by roundings.
 #[test]
