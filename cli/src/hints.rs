@@ -13,11 +13,11 @@ const MUCH_OF_AUTO: f32 = 0.03;
 /// The same in any frame.
 const MUCH_ONCE: f32 = 0.5;
 
-/// Rows, added up over substeps, that found no room, from which on that is what stretches.
+/// Rows that found no room, added up over substeps: from so many on, that is the cause of a stretch.
 const MUCH_UNRESOLVED: u64 = 100;
 
-/// Stretch of what a collider has gone through all the same: pins hold it in the way.
-const TORN_APART: f32 = 2.0;
+/// The stretch from which on a body that is in a collider is held in its way, by pins or by other colliders.
+const STRETCH_IN_THE_WAY: f32 = 2.0;
 
 /// The stretch that recommended substeps should leave, and how many are recommended at most.
 const WANTED_STRETCH: f32 = 0.02;
@@ -78,7 +78,7 @@ fn rows_stretched(stats: &Stats, spec: &SceneSpec, plan: &Plan, solver: &Solver,
         None => (of(stats.max_stretch.filter(|_| !tears), MUCH_ONCE)?, "for a moment"),
     };
     let has_no_room = stats.pairs.is_some_and(|pairs| pairs.unresolved > MUCH_UNRESOLVED)
-        || stats.in_collider.is_some() && stretch > TORN_APART;
+        || stats.in_collider.is_some() && stretch > STRETCH_IN_THE_WAY;
     let mend = if has_no_room {
         "pins, obstacles or colliders leave it no room (`unresolved` in `--stats`): move them less, or out of each other's way; \
          more substeps help little"

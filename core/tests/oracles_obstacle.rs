@@ -52,11 +52,11 @@ fn step(solver: &mut Solver, input: &Input, intersections: &mut Intersections, w
 /// keeps.
 #[test]
 fn a_free_sheet_is_never_crossed() {
-    for (speed, turns, layers) in
-        [(0.3, 0.0, 1), (5.0, 0.7, 1), (20.0, -3.0, 2), (60.0, 2.0, 1), (10.0, -1.0, 3), (120.0, 0.0, 1)]
-    {
+    let cases = [(0.3, 0.0, 1), (5.0, 0.7, 1), (20.0, -3.0, 2), (60.0, 2.0, 1), (10.0, -1.0, 3), (120.0, 0.0, 1)];
+    // Also in steps of one substep: in none of these is the box faster than it is thick, so it crosses nothing unseen.
+    for ((speed, turns, layers), steps) in cases.map(|case| (case, 1)).into_iter().chain([(cases[5], 20)]) {
         let mesh = cuboid([0.12, 0.08, 0.1], 3);
-        let mut scene = scene(0.0, 20);
+        let mut scene = scene(0.0, 20 / steps);
         let at = |t: f64| {
             Pose::at([0.013, (-0.2 + speed * t) as f32, 0.007])
                 .turned([0.3, 1.0, 0.4], seidel::degrees(360.0 * turns * t))
@@ -75,10 +75,11 @@ fn a_free_sheet_is_never_crossed() {
             .collect();
         let (mut solver, mut intersections) = (solver(&scene), Intersections::new());
         let (mut held, mut contacts) = (0, 0);
-        for frame in 1..=30u32 {
-            let what = format!("{speed} m/s, {turns} turns a second, frame {frame}");
-            let target = placed(&mesh, &at(f64::from(frame) * f64::from(FRAME)));
-            let input = Input::frame(FRAME).vertices(obstacle, &target);
+        let dt = FRAME / steps as f32;
+        for step_number in 1..=30 * steps {
+            let what = format!("{speed} m/s, {turns} turns a second, step {step_number} of {dt} s");
+            let target = placed(&mesh, &at(f64::from(step_number) * f64::from(dt)));
+            let input = Input::frame(dt).vertices(obstacle, &target);
             let report = step(&mut solver, &input, &mut intersections, &what);
             (held, contacts) = (held + report.pairs.clamped, contacts + report.pairs.contacts);
             assert_eq!(solver.positions(obstacle), target, "{what}");
@@ -90,9 +91,9 @@ fn a_free_sheet_is_never_crossed() {
         let lowest = lowest.fold(f64::INFINITY, f64::min);
         println!("{speed} m/s: {contacts} contacts, {held} held, the lowest sheet is at {lowest:.3} m");
         assert!(speed < 1.0 || contacts > 0, "{speed} m/s: it has met nothing");
-        // The box has taken it along, and has not gone through it. From 90 to 140 m/s parts of a sheet slip off the box and
-        // are left behind: its middle has gone 0.17 to 0.85 of the box's way, little changes which.
-        assert!(speed < 1.0 || lowest > 0.1 * speed * 0.5, "{speed} m/s: at {lowest} m");
+        // Before the box, not behind it. From 90 to 140 m/s parts of a sheet slip off the box and are left behind: its
+        // middle goes 0.25 to 0.85 of the box's way, and little decides which.
+        assert!(speed < 1.0 || lowest > 0.25 * speed * 0.5, "{speed} m/s: at {lowest} m");
     }
 }
 

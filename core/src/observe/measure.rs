@@ -19,7 +19,7 @@ use std::ops::Range;
 /// Parameters that flow of a row, at most.
 const MOST_FLOWING: usize = 6;
 
-/// Of a mesh's largest side: a greater thickness is told, as it may be in another unit.
+/// Share of a mesh's largest side. A greater thickness is told: it may be in another unit.
 const THICK: f64 = 0.5;
 
 /// Energies in joules, stretch, and penetration in metres.

@@ -2,8 +2,8 @@
 
 use seidel_kernels::{BATCH, Pack};
 
-/// What bodies a batch has: only such as turn alike about all axes, balls and cubes, of which half as much is read;
-/// any; or some with locked axes, too.
+/// The bodies of a batch: only such as turn alike about all axes (balls and cubes, of which half as much is read); any;
+/// or some with locked axes, too.
 pub(super) type Bodies = u8;
 pub(super) const ROUND: Bodies = 0;
 pub(super) const ANY: Bodies = 1;

@@ -399,7 +399,7 @@ fn swept(isa: Isa, rows: &[BodyRow], batch: &Batch) -> Vec<BodyRow> {
     rows
 }
 
-/// What is round moves as it does beside what is not: 0 and -0 are alike.
+/// Round bodies have a shorter way through the sweeps, with the same numbers: 0 and -0 are alike.
 #[test]
 fn round_bodies_move_as_others_do() {
     let (rows, batch) = fifteen(true);

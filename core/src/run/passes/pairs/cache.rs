@@ -26,8 +26,8 @@ use seidel_kernels::Lanes;
 use seidel_kernels::contact::pairs::{Features, Pair, Travelling, Wait, Wanted};
 use sets::apart;
 
-/// Roundings of coordinates. Travel in a substep that is longer is not kept once the clamp has made it shorter: the sum
-/// of a hundred such is rounded by less than a coordinate.
+/// Roundings of coordinates. Travel in a substep that is longer is not kept once the clamp has made it shorter: so the
+/// sum of a hundred is rounded by less than a coordinate is.
 const MOST_KEPT: f32 = 1e5;
 
 /// A cache of up to `PAIRS_A_CACHE` pairs of clusters.
@@ -148,8 +148,8 @@ impl PairCache {
         for number in 0..self.pairs.len() {
             let pair = &mut self.pairs[number];
             let [path, before] = self.travelling.travelled(number);
-            // What is known of parts that are where they were holds for the travel that was known then. If that was so
-            // long that roundings of a path with it would count, it is all forgotten.
+            // Parts that have not been moved keep what is known of them, which holds for the travel that was known then.
+            // If that was so long that roundings of a path with it would count, it is all forgotten.
             let keeps = before < MOST_KEPT * look.rounding;
             let parts = pair.clusters.map(|cluster| changed[cluster as usize]);
             let (moved, parts) = (parts != [0; 2], if keeps { parts } else { [u8::MAX; 2] });
