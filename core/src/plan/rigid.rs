@@ -105,8 +105,9 @@ pub(crate) struct PlacedShape {
     pub(crate) shape: seidel_rigid::Shape,
     /// In the frame of the centre of mass and the principal axes.
     pub(crate) pose: Pose,
-    /// Radius of a ball about the shape's origin that holds it, metres.
+    /// Radius of a ball about the shape's origin that holds it, and of one that it holds, metres.
     pub(crate) bound: f32,
+    pub(crate) core: f32,
     pub(crate) friction: f32,
     pub(crate) restitution: f32,
     /// Against rolling and spinning, metres.
@@ -119,8 +120,9 @@ pub(crate) struct PlacedCollider {
     pub(crate) collider: u32,
     /// In the collider's own frame.
     pub(crate) shape: seidel_rigid::Shape,
-    /// Radius of a ball about its origin that holds it, metres; infinite of a plane.
+    /// Radius of a ball about its origin that holds it, infinite of a plane, and of one that it holds, metres.
     pub(crate) bound: f32,
+    pub(crate) core: f32,
     pub(crate) friction: f32,
     pub(crate) restitution: f32,
 }
@@ -247,6 +249,7 @@ impl Rigid {
             body: number,
             pose: pose.place(&Pose { position: origin, ..Pose::IDENTITY }).seen_from(&principal),
             bound: shape.bound(),
+            core: shape.core(),
             shape,
             friction: body.friction,
             restitution: body.restitution,
@@ -475,6 +478,7 @@ impl PlacedCollider {
         Some(PlacedCollider {
             collider: number as u32,
             bound: shape.bound(),
+            core: shape.core(),
             shape,
             friction: collider.friction_static,
             restitution: collider.restitution,

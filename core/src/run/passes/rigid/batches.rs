@@ -149,13 +149,19 @@ impl ContactSearch<'_> {
                 let nowhere = nobody + 1 + block as u32;
                 let start = colors[c].start + block * BLOCK;
                 let end = colors[c].end.min(start + BLOCK);
+                let mut near = [Manifold::NONE; BATCH];
                 for (number, of_batch) in lanes.iter().enumerate().take(end).skip(start) {
                     // SAFETY: a block's batches are this closure's alone.
                     let batch = unsafe { &mut all.part(number, 1)[0] };
                     *batch = Batch::new(nobody, nowhere);
-                    for (lane, &contact) in of_batch.iter().enumerate().filter(|(_, contact)| **contact != NO_CONTACT) {
-                        let FoundContact { shapes, pair, before } = contacts[contact as usize];
-                        let manifold = &manifolds[pair as usize];
+                    // All that lies far away at once: one after the other, most of the time would be waiting for it.
+                    let there = || of_batch.iter().enumerate().filter(|(_, contact)| **contact != NO_CONTACT);
+                    for (lane, &contact) in there() {
+                        near[lane] = manifolds[contacts[contact as usize].pair as usize];
+                    }
+                    for (lane, &contact) in there() {
+                        let FoundContact { shapes, before, .. } = contacts[contact as usize];
+                        let manifold = &near[lane];
                         let [a, b] = shapes.map(|number| &placed[number as usize]);
                         let [shape_a, shape_b] = shapes.map(|number| self.shape(number));
                         let axes = &a.axes;

@@ -229,6 +229,26 @@ impl ContactSearch<'_> {
         }
     }
 
+    /// Radii of balls about a shape's origin: the least that holds it, and the greatest that it holds, metres.
+    fn balls(&self, number: u32) -> [f32; 2] {
+        let first = self.plan.shapes.len();
+        match self.plan.shapes.get(number as usize) {
+            Some(placed) => [placed.bound, placed.core],
+            None => {
+                [self.plan.colliders[number as usize - first].bound, self.plan.colliders[number as usize - first].core]
+            }
+        }
+    }
+
+    /// Whether the balls about two shapes are farther apart than `reach`; false where a number is none.
+    fn are_apart(&self, shapes: [u32; 2], placed: &[Placed], reach: f32) -> bool {
+        let [a, b] = shapes.map(|number| &placed[number as usize].at.position);
+        let [bound_a, bound_b] = shapes.map(|number| self.balls(number)[0]);
+        let near = f64::from(bound_a) + f64::from(bound_b) + f64::from(reach);
+        let d: [f64; 3] = std::array::from_fn(|k| b[k] - a[k]);
+        (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2] > near * near * (1.0 + 1e-6)
+    }
+
     /// Pairs of shapes whose boxes meet.
     fn pairs(&self, crew: &mut Crew<'_>, search: &mut RigidSearch, rows: &[BodyRow]) {
         let RigidSearch { placed: all, boxes, broad, pairs, overflowed, movers, islands, .. } = search;
@@ -473,10 +493,15 @@ impl ContactSearch<'_> {
                 let [a, b] = shapes.map(|number| &placed[number as usize]);
                 let [shape_a, shape_b] = shapes.map(|number| self.shape(number));
                 let reach = (a.way + b.way) as f32 + seidel_rigid::tuning::MARGIN;
+                // Boxes meet more often than the balls about shapes that are as wide as they are long.
+                if self.are_apart(shapes, placed, reach) {
+                    of_pair(pair).fill(Manifold::NONE);
+                    continue;
+                }
                 if let Shape::Surface(surface) = shape_b {
                     let place = seen(&a.at, &b.at);
                     let mut found = meet(shape_a, surface, &place, reach);
-                    let core = shape_a.core();
+                    let core = self.balls(shapes[0])[1];
                     // A ball is its own core.
                     let ball = matches!(shape_a, Shape::Sphere { .. });
                     if core > 0.0 && !ball && a.way + b.way > FAST * f64::from(core) {
@@ -507,9 +532,12 @@ impl ContactSearch<'_> {
     /// A manifold with a point for the ball inside the faster shape; none where neither goes farther in the step than
     /// [`FAST`] radii of its ball.
     fn with_core(&self, shapes: [u32; 2], placed: &[Placed], manifold: &Manifold) -> Option<Manifold> {
+        if manifold.count == 0 {
+            return None;
+        }
         let [a, b] = shapes.map(|number| &placed[number as usize]);
         let [shape_a, shape_b] = shapes.map(|number| self.shape(number));
-        let cores = [shape_a.core(), shape_b.core()];
+        let cores = shapes.map(|number| self.balls(number)[1]);
         // How far each goes, in radii of the ball inside it.
         let speed = |way: f64, core: f32| if core > 0.0 { way / f64::from(core) } else { 0.0 };
         let speeds = [speed(a.way, cores[0]), speed(b.way, cores[1])];
