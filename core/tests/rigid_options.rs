@@ -156,3 +156,32 @@ fn a_keel_rights_a_ball() {
     let up = pose(&solver, id).transform_vector(DVec3::Y);
     assert!(up.y > 0.99, "it leans: {up}");
 }
+
+/// What lies on a box that an edit makes lower by half of what a manifold outlasts lies on it as it is now.
+#[test]
+fn what_is_replaced_is_met_anew() {
+    for of_body in [false, true] {
+        let mut scene = Scene::new();
+        let floor = |half: f32| Collider::cuboid([0.5, half, 0.5]);
+        let collider = (!of_body).then(|| scene.add_collider(floor(0.2)));
+        let table = |half: f32| RigidBody::cuboid([0.5, half, 0.5]).fixed();
+        let body = of_body.then(|| scene.add_rigid(table(0.2)));
+        let id = scene.add_rigid(RigidBody::cuboid([0.25; 3]).at([0.0, 0.45, 0.0]));
+        let mut solver = Solver::new(&scene).unwrap();
+        run(&mut solver, 1.0);
+        let before = pose(&solver, id).position()[1];
+        let edit = |scene: &mut Scene| {
+            if let Some(collider) = collider {
+                scene.replace_collider(collider, floor(0.1995))?;
+            }
+            if let Some(body) = body {
+                scene.replace_rigid(body, table(0.1995))?;
+            }
+            Ok(())
+        };
+        solver.edit(edit).unwrap();
+        run(&mut solver, 1.0);
+        let sunk = before - pose(&solver, id).position()[1];
+        assert!((sunk - 5e-4).abs() < 5e-5, "{sunk} m");
+    }
+}

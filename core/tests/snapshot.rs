@@ -110,7 +110,7 @@ fn bytes_that_are_not_whole_or_have_changed_are_refused() {
         let error = place.restore(&plan, &flipped).unwrap_err();
         let good = match at {
             0..8 => error == SnapshotError::Foreign,
-            8..12 => matches!(error, SnapshotError::Format { want: 2, .. }),
+            8..12 => matches!(error, SnapshotError::Format { want: 3, .. }),
             32..40 => matches!(error, SnapshotError::Length { .. }),
             _ => matches!(error, SnapshotError::Damaged { .. }),
         };

@@ -85,3 +85,11 @@ impl Polyhedron {
         &self.parts.vertices
     }
 }
+
+impl Shape {
+    /// Whether it has flat faces alone, and is convex and bounded.
+    #[must_use]
+    pub fn is_polyhedron(&self) -> bool {
+        matches!(self, Shape::Cuboid { .. } | Shape::Hull(_))
+    }
+}

@@ -1,5 +1,11 @@
 //! Thresholds, with unit and reason.
 
+/// By how much two polyhedra may move against each other before their manifold is found anew: a share of the radius of
+/// a ball about the smaller one, and metres at most. docs/decisions/rigid-contacts.md has what it gains.
+pub const LASTS_SHARE: f32 = 4e-3;
+/// See [`LASTS_SHARE`].
+pub const LASTS: f32 = 2e-3;
+
 /// Metres. Points of a manifold farther apart than a body's motion in a step and this are no contact; nearer ones are
 /// rows whose bias lets the bodies come just as near. Box2d has 4 cm for boxes of 1 m; stacks need only that no contact
 /// is lost between two steps.

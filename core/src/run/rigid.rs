@@ -9,9 +9,12 @@ use crate::run::before::Before;
 use crate::run::bytes::{Reader, set_words, write_doubles, write_words};
 use crate::run::rigid_sleep::{AWAKE, Sleep};
 use bytemuck::{Pod, Zeroable};
+use seidel_rigid::Shape;
 use seidel_rigid::contact::Kept;
 use seidel_rigid::joint::{JointState, Motor};
+use seidel_rigid::manifold::Lasting;
 use seidel_rigid::motion::{Mass, Motion, momentum};
+use std::sync::Arc;
 
 /// Force and torque at which a joint breaks.
 fn breaks_at(of: &RigidJointPlan) -> [f32; 2] {
@@ -42,11 +45,14 @@ pub(crate) struct RigidState {
 struct Now {
     shapes: Vec<Option<u32>>,
     rows: Vec<Option<u32>>,
+    /// Whether each shape is as it was.
+    same: Vec<bool>,
 }
 
 impl Now {
     fn of(from: &Rigid, to: &Rigid, before: &Before) -> Now {
-        let mut now = Now { shapes: vec![None; from.shapes.len() + from.colliders.len()], rows: Vec::new() };
+        let count = from.shapes.len() + from.colliders.len();
+        let mut now = Now { shapes: vec![None; count], rows: Vec::new(), same: vec![false; count] };
         let most = from.colliders.iter().map(|of| of.collider as usize + 1).max().unwrap_or(0);
         now.rows.resize(from.bodies.len() + most, None);
         for (number, place) in before.rigid.iter().enumerate() {
@@ -54,7 +60,10 @@ impl Now {
             now.rows[place] = Some(number as u32);
             let (old, new) = (&from.bodies[place].shapes, &to.bodies[number].shapes);
             if old.len() == new.len() {
-                old.clone().zip(new.clone()).for_each(|(old, new)| now.shapes[old] = Some(new as u32));
+                for (old, new) in old.clone().zip(new.clone()) {
+                    now.shapes[old] = Some(new as u32);
+                    now.same[old] = is_same(&from.shapes[old].shape, &to.shapes[new].shape);
+                }
             }
         }
         for (new, collider) in to.colliders.iter().enumerate() {
@@ -62,10 +71,19 @@ impl Now {
             let old = from.colliders.iter().position(|of| of.collider as usize == place);
             if let Some(old) = old {
                 now.shapes[from.shapes.len() + old] = Some((to.shapes.len() + new) as u32);
+                now.same[from.shapes.len() + old] = is_same(&from.colliders[old].shape, &collider.shape);
                 now.rows[from.bodies.len() + place] = Some(to.bodies.len() as u32 + collider.collider);
             }
         }
         now
+    }
+}
+
+/// Whether two shapes are the same; of most hulls that stay there is one.
+fn is_same(a: &Shape, b: &Shape) -> bool {
+    match (a, b) {
+        (Shape::Hull(a), Shape::Hull(b)) => Arc::ptr_eq(a, b) || a == b,
+        _ => a == b,
     }
 }
 
@@ -75,6 +93,8 @@ impl Now {
 pub(crate) struct KeptContact {
     pub(crate) shapes: [u32; 2],
     pub(crate) points: Kept,
+    /// Its manifold, while it lasts.
+    pub(crate) lasting: Lasting,
 }
 
 /// What a body weighs; nothing moves one that is frozen.
@@ -163,7 +183,9 @@ impl RigidState {
         let kept = self.contacts.iter().filter_map(|contact| {
             let [a, b] = contact.shapes.map(|shape| now.shapes[shape as usize]);
             let shapes = [a?, b?];
-            (shapes[0] < shapes[1]).then_some(KeptContact { shapes, ..*contact })
+            let is_same = contact.shapes.iter().all(|&shape| now.same[shape as usize]);
+            let lasting = if is_same { contact.lasting } else { Lasting::default() };
+            (shapes[0] < shapes[1]).then_some(KeptContact { shapes, lasting, ..*contact })
         });
         state.contacts = kept.collect();
         state.contacts.sort_by_key(|contact| contact.shapes);
@@ -297,11 +319,16 @@ impl RigidState {
             motor_bits(motor).iter().for_each(|word| add(&word.to_le_bytes()));
         }
         for contact in contacts {
-            let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(contact));
+            contact.shapes.iter().for_each(|shape| add(&shape.to_le_bytes()));
+            let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(&contact.points));
             // Those of rolling are the last, and most contacts have none.
             let resists = contact.points.rolling != [0.0; 3];
             let count = if resists { words.len() } else { words.len() - 3 };
             words[..count].iter().for_each(|word| add(&word.to_le_bytes()));
+            if contact.lasting.lasts() {
+                let words: &[u32] = bytemuck::cast_slice(std::slice::from_ref(&contact.lasting));
+                words.iter().for_each(|word| add(&word.to_le_bytes()));
+            }
         }
         touching.as_flattened().iter().chain(overlaps.as_flattened()).for_each(|row| add(&row.to_le_bytes()));
         sleep.hash(add);

@@ -47,7 +47,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 const MAGIC: [u8; 8] = *b"seidelst";
 /// The form that is written and read.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 /// Where the length of all stands.
 const LENGTH_AT: usize = 32;
 const STOPPED: u32 = 1;

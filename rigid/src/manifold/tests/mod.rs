@@ -2,6 +2,7 @@
 
 mod degenerate;
 mod frustums;
+mod lasting;
 pub(super) mod oracle;
 mod random;
 mod resting;

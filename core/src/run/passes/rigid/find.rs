@@ -33,6 +33,8 @@ pub(super) struct RigidSearch {
     /// several.
     pub(super) firsts: Vec<u32>,
     pub(super) manifolds: Vec<Manifold>,
+    /// When each was found, if it has a point.
+    pub(super) origins: Vec<Origin>,
     /// Those that touch, ascending by their shapes.
     pub(super) contacts: Vec<FoundContact>,
     /// Batch and lane of each contact.
@@ -59,6 +61,17 @@ pub(super) struct RigidSearch {
     pub(super) woken: Vec<u32>,
 }
 
+/// When a manifold was found.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Origin {
+    /// In this step, and it does not last.
+    Passing,
+    /// In this step, where B is in A.
+    Now { b_in_a: Transform, reach: f32 },
+    /// In an earlier one: it is the one that was kept.
+    Earlier,
+}
+
 /// Two shapes that touch or may touch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FoundContact {
@@ -76,6 +89,7 @@ impl RigidSearch {
         self.boxes.fill([[f32::NAN; 3]; 2]);
         self.pairs.fill([u32::MAX; 2]);
         self.firsts.clear();
+        self.origins.fill(Origin::Earlier);
         self.contacts.clear();
         self.places.fill((u32::MAX, u32::MAX));
         self.lanes.fill([u32::MAX; BATCH]);
@@ -406,7 +420,8 @@ impl ContactSearch<'_> {
 
     /// Where the shapes of each pair touch.
     fn manifolds(&self, crew: &mut Crew<'_>, search: &mut RigidSearch) {
-        let RigidSearch { placed, pairs, firsts, manifolds, islands, movers, todo, looked_at, woken, .. } = search;
+        let RigidSearch { placed, pairs, firsts, manifolds, origins, islands, movers, todo, looked_at, woken, .. } =
+            search;
         let placed = &**placed;
         firsts.clear();
         firsts.push(0);
@@ -415,11 +430,12 @@ impl ContactSearch<'_> {
             count += if matches!(self.shape(b), Shape::Surface(_)) { PATCHES as u32 } else { 1 };
             firsts.push(count);
         }
+        origins.resize(count as usize, Origin::Passing);
         if islands.is_empty() {
             manifolds.resize(count as usize, Manifold::NONE);
             todo.clear();
             todo.extend(0..pairs.len() as u32);
-            self.look(crew, (pairs, firsts, todo), placed, manifolds);
+            self.look(crew, (pairs, firsts, todo), placed, (manifolds, origins));
             return;
         }
         manifolds.clear();
@@ -435,7 +451,7 @@ impl ContactSearch<'_> {
                     todo.push(pair as u32);
                 }
             }
-            self.look(crew, (pairs, firsts, todo), placed, manifolds);
+            self.look(crew, (pairs, firsts, todo), placed, (manifolds, origins));
             let awake = woken.len();
             for &pair in &*todo {
                 let shapes = pairs[pair as usize];
@@ -466,26 +482,31 @@ impl ContactSearch<'_> {
         crew: &mut Crew<'_>,
         (pairs, firsts, todo): (&[[u32; 2]], &[u32], &[u32]),
         placed: &[Placed],
-        manifolds: &mut [Manifold],
+        (manifolds, origins): (&mut [Manifold], &mut [Origin]),
     ) {
-        let all = Shared::new(manifolds);
+        let (all, origins) = (Shared::new(manifolds), Shared::new(origins));
+        let before = &self.state.contacts;
         self.common.each(crew, Phase::RigidSearch, todo.len().div_ceil(PAIRS), |block| {
             // SAFETY: a pair is once in the list, so its manifolds are this closure's alone.
             let of_pair = |pair: usize| unsafe {
                 let (first, end) = (firsts[pair] as usize, firsts[pair + 1] as usize);
                 all.part(first, end - first)
             };
+            // SAFETY: as above.
+            let origin_of = |pair: usize| unsafe { &mut origins.part(firsts[pair] as usize, 1)[0] };
             // Boxes wait until there are sixteen pairs.
             let (mut boxes, mut waiting) = (CuboidPairs::default(), [0; BATCH]);
             let take = |boxes: &mut CuboidPairs, waiting: &[usize; BATCH]| {
                 boxes.collide(self.common.isa, |lane, manifold| {
                     let pair = waiting[lane];
-                    let with_core = self.with_core(pairs[pair], placed, manifold);
-                    of_pair(pair)[0] = with_core.unwrap_or(*manifold);
+                    of_pair(pair)[0] = self.with_core(pairs[pair], placed, manifold).unwrap_or(*manifold);
                 });
             };
-            for pair in todo.iter().skip(block * PAIRS).take(PAIRS).map(|&pair| pair as usize) {
+            let some = &todo[block * PAIRS..];
+            let mut at = before.partition_point(|kept| kept.shapes < pairs[some[0] as usize]);
+            for pair in some.iter().take(PAIRS).map(|&pair| pair as usize) {
                 let shapes = pairs[pair];
+                *origin_of(pair) = Origin::Passing;
                 if shapes.iter().any(|&shape| self.plan.is_sensor(shape)) {
                     of_pair(pair).fill(Manifold::NONE);
                     continue;
@@ -514,6 +535,20 @@ impl ContactSearch<'_> {
                     continue;
                 }
                 let b_in_a = within(&a.at, &b.at);
+                if shape_a.is_polyhedron() && shape_b.is_polyhedron() && self.fast_core(shapes, placed).is_none() {
+                    while before.get(at).is_some_and(|kept| kept.shapes < shapes) {
+                        at += 1;
+                    }
+                    let bounds = shapes.map(|number| self.balls(number)[0]);
+                    let kept = before.get(at).filter(|kept| kept.shapes == shapes);
+                    if let Some(manifold) =
+                        kept.and_then(|kept| kept.lasting.manifold(&kept.points, &b_in_a, bounds, reach))
+                    {
+                        (of_pair(pair)[0], *origin_of(pair)) = (manifold, Origin::Earlier);
+                        continue;
+                    }
+                    *origin_of(pair) = Origin::Now { b_in_a, reach };
+                }
                 if let (Shape::Cuboid { half: half_a }, Shape::Cuboid { half: half_b }) = (shape_a, shape_b) {
                     waiting[boxes.count()] = pair;
                     let full = !boxes.push([*half_a, *half_b], &b_in_a, reach) || boxes.count() == BATCH;
@@ -529,27 +564,31 @@ impl ContactSearch<'_> {
         });
     }
 
-    /// A manifold with a point for the ball inside the faster shape; none where neither goes farther in the step than
-    /// [`FAST`] radii of its ball.
+    /// A manifold with a point for the ball inside the faster shape, where that is fast.
     fn with_core(&self, shapes: [u32; 2], placed: &[Placed], manifold: &Manifold) -> Option<Manifold> {
         if manifold.count == 0 {
             return None;
         }
+        let (core, second) = self.fast_core(shapes, placed)?;
         let [a, b] = shapes.map(|number| &placed[number as usize]);
         let [shape_a, shape_b] = shapes.map(|number| self.shape(number));
-        let cores = shapes.map(|number| self.balls(number)[1]);
-        // How far each goes, in radii of the ball inside it.
-        let speed = |way: f64, core: f32| if core > 0.0 { way / f64::from(core) } else { 0.0 };
-        let speeds = [speed(a.way, cores[0]), speed(b.way, cores[1])];
-        let second = speeds[1] > speeds[0];
-        let core = cores[usize::from(second)];
-        if !(core > 0.0 && speeds[usize::from(second)] > FAST) {
-            return None;
-        }
         let (ball, b_in_a) = (Shape::Sphere { radius: core }, within(&a.at, &b.at));
         let reach = (a.way + b.way) as f32 + seidel_rigid::tuning::MARGIN;
         let [one, other] = if second { [shape_a, &ball] } else { [&ball, shape_b] };
         Some(manifold.with_core(&collide(self.common.isa, one, other, &b_in_a, reach), second))
+    }
+
+    /// The radius of the ball inside the faster of two shapes, and whether that is the second; none where neither goes
+    /// farther in the step than [`FAST`] radii of its ball.
+    fn fast_core(&self, shapes: [u32; 2], placed: &[Placed]) -> Option<(f32, bool)> {
+        let ways = shapes.map(|number| placed[number as usize].way);
+        let cores = shapes.map(|number| self.balls(number)[1]);
+        // How far each goes, in radii of the ball inside it.
+        let speed = |way: f64, core: f32| if core > 0.0 { way / f64::from(core) } else { 0.0 };
+        let speeds = [speed(ways[0], cores[0]), speed(ways[1], cores[1])];
+        let second = speeds[1] > speeds[0];
+        let core = cores[usize::from(second)];
+        (core > 0.0 && speeds[usize::from(second)] > FAST).then_some((core, second))
     }
 
     /// The row of a shape's body or collider.

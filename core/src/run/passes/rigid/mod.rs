@@ -31,7 +31,7 @@ use crate::run::rigid_events::RigidEvent;
 use crate::tuning::RELAXING_SWEEPS;
 use batches::BLOCK;
 use bytemuck::Zeroable;
-use find::ContactSearch;
+use find::{ContactSearch, Origin};
 pub(crate) use find::{seen, within};
 pub(crate) use scratch::RigidScratch;
 use scratch::SolveStage;
@@ -40,6 +40,7 @@ use seidel_rigid::BodyRow;
 use seidel_rigid::Softness;
 use seidel_rigid::contact::Batch;
 use seidel_rigid::joint::Balls;
+use seidel_rigid::manifold::Lasting;
 use seidel_rigid::motion::Start;
 use seidel_rigid::tuning::IMPACT_ROUNDS;
 use seidel_workers::{Crew, parts};
@@ -322,12 +323,12 @@ impl<'a> Rigid<'a> {
             // All that is kept is of the step in which the last fell asleep.
             return self.rest();
         }
+        std::mem::swap(&mut self.state.contacts, &mut self.scratch.contacts);
+        self.state.contacts.clear();
         if asleep {
             self.keep_asleep();
-        } else {
-            self.state.contacts.clear();
         }
-        let RigidScratch { search, rows, batches, .. } = &mut *self.scratch;
+        let RigidScratch { search, rows, batches, contacts: before, .. } = &mut *self.scratch;
         let sleeping = self.state.contacts.len();
         self.state.contacts.resize(sleeping + search.contacts.len(), KeptContact::zeroed());
         parts(crew, &mut self.state.contacts[sleeping..], CONTACTS, |first, contacts| {
@@ -335,7 +336,12 @@ impl<'a> Rigid<'a> {
                 let (found, (batch, lane)) = (&search.contacts[number], search.places[number]);
                 let manifold = &search.manifolds[found.pair as usize];
                 let points = batches[batch as usize].kept(lane as usize, rows, manifold);
-                *contact = KeptContact { shapes: found.shapes, points };
+                let lasting = match (&search.origins[found.pair as usize], found.before) {
+                    (Origin::Now { b_in_a, reach }, _) => Lasting::of(manifold, b_in_a, *reach),
+                    (Origin::Earlier, Some(at)) => before[at as usize].lasting,
+                    _ => Lasting::default(),
+                };
+                *contact = KeptContact { shapes: found.shapes, points, lasting };
             }
         });
         let mut number = 0;
@@ -358,13 +364,15 @@ impl<'a> Rigid<'a> {
     fn keep_asleep(&mut self) {
         let (plan, scale) = (self.plan, self.scale());
         let RigidState { contacts, joints, sleep, frozen, .. } = &mut *self.state;
+        let before = &self.scratch.contacts;
         let body = |shape: u32| plan.shapes.get(shape as usize).map(|shape| shape.body as usize);
         let gives = |body: usize| plan.bodies[body].inv_mass > 0.0 && !frozen[body] && !sleep.is_asleep(body);
-        contacts.retain(|contact| {
+        let sleeps = |contact: &&KeptContact| {
             let bodies = contact.shapes.map(body);
             bodies.iter().flatten().any(|&body| sleep.is_asleep(body))
                 && !bodies.iter().flatten().any(|&body| gives(body))
-        });
+        };
+        contacts.extend(before.iter().filter(sleeps));
         if scale != 1.0 {
             contacts.iter_mut().for_each(|contact| contact.points = contact.points.scaled(scale));
             for (joint, of) in joints.iter_mut().zip(&plan.joints) {

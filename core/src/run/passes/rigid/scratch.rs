@@ -5,7 +5,7 @@ use super::find::RigidSearch;
 use crate::describe::pose::Pose;
 use crate::plan::rigid::Rigid as Plans;
 use crate::run::passes::Drag;
-use crate::run::rigid::RigidState;
+use crate::run::rigid::{KeptContact, RigidState};
 use seidel_kernels::BATCH;
 use seidel_rigid::BodyRow;
 use seidel_rigid::contact::Batch;
@@ -17,6 +17,8 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub(crate) struct RigidScratch {
     pub(super) search: RigidSearch,
+    /// Those that were kept in the step before.
+    pub(super) contacts: Vec<KeptContact>,
     /// Bodies, then colliders, then one that does not move, then as many that nobody reads as blocks are solved at
     /// once.
     pub(super) rows: Vec<BodyRow>,
@@ -66,6 +68,7 @@ impl RigidScratch {
         self.events.poison();
         self.holds.fill([f64::NAN; 3]);
         self.search.poison();
+        self.contacts.clear();
         self.coupling.poison();
     }
 }

@@ -1,0 +1,81 @@
+//! Manifolds that last: while two polyhedra hardly move against each other, the same points of them touch.
+//!
+//! What moves by less than [`motion_that_lasts`] since its manifold was found is met at the same points, with
+//! separations where it now is. Points that would come in the meantime were so much nearer than `reach` then, and no
+//! separation is wrong by more.
+
+use super::point::{Manifold, Point, Transform};
+use crate::contact::Kept;
+use crate::tuning::{LASTS, LASTS_SHARE};
+use seidel_kernels::{Lanes, V3};
+
+/// A manifold as it was found, beside the points of [`Kept`]; all zeros: there is none, or one that does not last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct Lasting {
+    /// Axes and origin of the second shape in the first's frame, no unit and metres.
+    axes: [[f32; 3]; 3],
+    at: [f32; 3],
+    /// How far apart the shapes might be, metres; 0: there is none.
+    reach: f32,
+    normal: [f32; 3],
+    /// The points on the second shape, in its own frame, metres.
+    on_b: [[f32; 3]; 4],
+}
+
+/// Metres: by how much a shape may move against another, before their manifold is found anew. Radii of balls about
+/// both.
+#[inline(always)]
+fn motion_that_lasts([a, b]: [f32; 2]) -> f32 {
+    (a.smaller(b) * LASTS_SHARE).smaller(LASTS)
+}
+
+fn vector([x, y, z]: [f32; 3]) -> V3<f32> {
+    V3::new(x, y, z)
+}
+
+fn numbers(v: V3<f32>) -> [f32; 3] {
+    [v.x, v.y, v.z]
+}
+
+impl Lasting {
+    /// Of a manifold that was found where B was in A; `reach` as for [`super::collide`].
+    #[must_use]
+    pub fn of(manifold: &Manifold, b_in_a: &Transform, reach: f32) -> Lasting {
+        let mut on_b = [[0.0; 3]; 4];
+        for (to, point) in on_b.iter_mut().zip(manifold.points()) {
+            *to = numbers(b_in_a.turn_back(point.b - b_in_a.at));
+        }
+        let (axes, at) = (b_in_a.axes.map(numbers), numbers(b_in_a.at));
+        Lasting { axes, at, reach, normal: numbers(manifold.normal), on_b }
+    }
+
+    /// Whether there is one.
+    #[must_use]
+    pub fn lasts(&self) -> bool {
+        self.reach != 0.0
+    }
+
+    /// The manifold where B now is in A, if it still holds: `kept` are its points, `bounds` the radii of balls about
+    /// the origins of A and B that hold them.
+    #[must_use]
+    pub fn manifold(&self, kept: &Kept, b_in_a: &Transform, bounds: [f32; 2], reach: f32) -> Option<Manifold> {
+        let mut turn = 0.0;
+        for (now, then) in b_in_a.axes.iter().zip(self.axes) {
+            turn += (*now - vector(then)).length_squared();
+        }
+        // Of the three singular values of the difference of two rotations one is 0, and two are equal.
+        let way = (b_in_a.at - vector(self.at)).length_squared().sqrt() + bounds[1] * (0.5 * turn).sqrt();
+        let most = motion_that_lasts(bounds);
+        // Also false where a number is none.
+        if !(self.lasts() && way <= most && reach <= self.reach + most) {
+            return None;
+        }
+        let mut manifold = Manifold::with_normal(vector(self.normal));
+        for (point, on_b) in kept.points.iter().zip(self.on_b).take(kept.count as usize) {
+            let (a, b) = (vector(point.at), b_in_a.point(vector(on_b)));
+            manifold.push(Point { a, b, separation: manifold.normal.dot(b - a), feature: point.feature });
+        }
+        (manifold.count > 0 && manifold.is_finite()).then_some(manifold)
+    }
+}

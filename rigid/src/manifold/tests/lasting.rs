@@ -1,0 +1,85 @@
+//! Manifolds that last: the same as found anew, as far as shapes may have moved meanwhile.
+
+use super::*;
+use crate::contact::{Kept, KeptPoint};
+use crate::manifold::Lasting;
+use crate::tuning::{LASTS, LASTS_SHARE};
+
+/// What a state keeps of the points.
+fn kept(manifold: &Manifold) -> Kept {
+    let mut kept = Kept { count: manifold.count as u32, ..Kept::default() };
+    for (to, point) in kept.points.iter_mut().zip(manifold.points()) {
+        *to = KeptPoint { feature: point.feature, at: [point.a.x, point.a.y, point.a.z], normal: 1.0 };
+    }
+    kept
+}
+
+/// Moved by a share of what a manifold outlasts, half of that by turning.
+fn moved(pose: &Transform, bound: f32, way: f32, random: &mut Lcg) -> Transform {
+    let unit = |v: Vector| v * (1.0 / v.length());
+    let turn = Quat::exp(unit(random.vector(1.0)) * f64::from(0.5 * way / bound));
+    let axes = pose.axes.map(|axis| narrow(turn.rotate(wide(axis))));
+    Transform { axes, at: pose.at + narrow(unit(random.vector(1.0)) * f64::from(0.5 * way)) }
+}
+
+#[test]
+fn a_manifold_lasts_while_shapes_hardly_move() {
+    let (reach, mut seen, mut last) = (0.02, 0, 0);
+    pairs(21, 400, |a, b, pose, random| {
+        if !(a.is_polyhedron() && b.is_polyhedron()) {
+            return;
+        }
+        let found = collide(a, b, pose, reach);
+        if found.count == 0 {
+            return;
+        }
+        let (lasting, kept, bounds) = (Lasting::of(&found, pose, reach), kept(&found), [a.bound(), b.bound()]);
+        let most = (bounds[0].min(bounds[1]) * LASTS_SHARE).min(LASTS);
+        // Where nothing has moved it is the same, but for a rounding.
+        let same = lasting.manifold(&kept, pose, bounds, reach).unwrap();
+        let bits = |v: V3<f32>| [v.x, v.y, v.z].map(f32::to_bits);
+        assert_eq!((same.count, bits(same.normal)), (found.count, bits(found.normal)));
+        for (one, other) in same.points().iter().zip(found.points()) {
+            assert_eq!((bits(one.a), one.feature), (bits(other.a), other.feature));
+            assert!((one.b - other.b).length() < 2e-6 && (one.separation - other.separation).abs() < 2e-6);
+        }
+        let near = moved(pose, bounds[1], 0.9 * most, random);
+        let manifold = lasting.manifold(&kept, &near, bounds, reach).unwrap();
+        // Nothing is nearer than it says by more than the way: neither what it has, nor what it lacks. A point where the
+        // tilt of the normal counts: by its angle times how deep or far it is.
+        let anew = collide(a, b, &near, reach);
+        let slack = f64::from(most) + 0.02 * f64::from(most) + 1e-5;
+        let difference = least(&manifold) - if anew.count > 0 { least(&anew) } else { f64::from(reach) };
+        if difference.abs() > slack {
+            // Another axis has become the best one, of two that are as good within twice the way.
+            assert!(difference.abs() < 2.0 * slack, "{difference} of {slack}: {a:?} {b:?} {pose:?}");
+        }
+        seen += 1;
+        let far = moved(pose, bounds[1], 2.5 * most, random);
+        last += usize::from(lasting.manifold(&kept, &far, bounds, reach).is_some());
+        // What may come from farther away was not looked for.
+        assert!(lasting.manifold(&kept, &near, bounds, reach + 1.1 * most).is_none());
+    });
+    assert!(seen > 500 && last < seen / 5, "{last} of {seen}");
+}
+
+#[test]
+fn what_is_no_manifold_does_not_last() {
+    let cube = Shape::Cuboid { half: [0.5; 3] };
+    let pose = transform(Quat::exp(V3::new(0.0, 0.3, 0.0)), V3::new(0.1, 0.999, 0.0));
+    let found = collide(&cube, &cube, &pose, 0.02);
+    let bounds = [cube.bound(); 2];
+    let lasting = Lasting::of(&found, &pose, 0.02);
+    assert!(lasting.lasts() && lasting.manifold(&kept(&found), &pose, bounds, 0.02).is_some());
+    assert!(!Lasting::default().lasts());
+    assert!(Lasting::default().manifold(&kept(&found), &pose, bounds, 0.02).is_none());
+    // Its rotation would be zero.
+    assert!(Lasting::default().manifold(&Kept::default(), &HERE, bounds, 0.0).is_none());
+    assert!(lasting.manifold(&Kept::default(), &pose, bounds, 0.02).is_none());
+    let nowhere = Transform { at: V3::new(f32::NAN, 0.0, 0.0), ..pose };
+    assert!(lasting.manifold(&kept(&found), &nowhere, bounds, 0.02).is_none());
+    assert!(lasting.manifold(&kept(&found), &pose, bounds, f32::NAN).is_none());
+    let mut bad = kept(&found);
+    bad.points[1].at[2] = f32::INFINITY;
+    assert!(lasting.manifold(&bad, &pose, bounds, 0.02).is_none());
+}
