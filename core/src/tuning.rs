@@ -463,6 +463,13 @@ pub(crate) const MAX_BODY_POSITION: f64 = 1e9;
 /// planes (`Report::rigid_overflowed`).
 pub(crate) const PAIRS_A_SHAPE: usize = 1_000;
 
+/// Share of the least side of two rigid shapes. What begins deeper in each other is told.
+pub(crate) const BEGINS_OVERLAPPING: f64 = 1e-2;
+
+/// Depth / distance to the origin. Roundings of places that are given in f32 may put shapes that touch this deep in each
+/// other.
+pub(crate) const OVERLAP_ROUNDING: f64 = 1e-6;
+
 /// Metres. A rigid body's sizes are no smaller: squares and fifth powers of them stay normal numbers of an f32, with
 /// their inverses.
 pub(crate) const MIN_RIGID_SIZE: f32 = 1.0e-6;

@@ -6,6 +6,7 @@ pub(crate) mod grains;
 pub(crate) mod intersections;
 mod measure;
 pub(crate) mod normals;
+mod overlaps;
 pub(crate) mod penetration;
 pub(crate) mod queries;
 pub(crate) mod rigid;

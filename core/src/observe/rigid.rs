@@ -111,15 +111,20 @@ impl State {
                 (&collider.shape, self.poses[collider.collider as usize])
             }
         };
-        let [(a, at_a), (b, at_b)] = shapes.map(of);
-        let least =
-            |manifold: &Manifold| manifold.points().iter().fold(f32::INFINITY, |least, p| least.min(p.separation));
-        let separation = match b {
-            Shape::Surface(surface) => {
-                meet(a, surface, &seen(&at_a, &at_b), 0.0).iter().map(least).fold(f32::INFINITY, f32::min)
-            }
-            _ => least(&collide(Isa::detect(), a, b, &within(&at_a, &at_b), 0.0)),
-        };
-        -f64::from(separation)
+        let [a, b] = shapes.map(of);
+        depth(a, b)
     }
+}
+
+/// Penetration depth of two shapes where they are, metres; 0 or less of those that are apart. Only the second may be a
+/// surface or a half space.
+pub(super) fn depth((a, at_a): (&Shape, Pose), (b, at_b): (&Shape, Pose)) -> f64 {
+    let least = |manifold: &Manifold| manifold.points().iter().fold(f32::INFINITY, |least, p| least.min(p.separation));
+    let separation = match b {
+        Shape::Surface(surface) => {
+            meet(a, surface, &seen(&at_a, &at_b), 0.0).iter().map(least).fold(f32::INFINITY, f32::min)
+        }
+        _ => least(&collide(Isa::detect(), a, b, &within(&at_a, &at_b), 0.0)),
+    };
+    -f64::from(separation)
 }

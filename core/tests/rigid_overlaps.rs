@@ -1,0 +1,123 @@
+//! Rigid bodies that begin in each other or in colliders are told, with the deepest pair.
+
+use seidel::{Cloth, Collider, Filter, Plan, Pose, RigidBody, RigidJoint, Scene};
+use std::time::Instant;
+
+fn warnings(scene: &Scene) -> Vec<String> {
+    Plan::new(scene).expect("a sound scene").warnings()
+}
+
+fn cube(name: &str, x: f32) -> RigidBody {
+    RigidBody::cuboid([0.5; 3]).at([x, 0.5, 0.0]).named(name)
+}
+
+#[test]
+fn the_deepest_of_all_pairs_is_named() {
+    let mut scene = Scene::new();
+    for (name, x) in [("a", 0.0), ("b", 0.9), ("c", 1.6), ("far", 9.0)] {
+        scene.add_rigid(cube(name, x));
+    }
+    let mend = "they are pushed out at up to 3 m/s; move them apart, or let them pass through each other by `groups` \
+                and `mask` or by a joint with `collide = false`";
+    let told =
+        format!("rigid bodies `b` and `c` start 0.3 m in each other, the deepest of 2 pairs that overlap: {mend}");
+    assert_eq!(warnings(&scene), [told]);
+    // A collider is met by all: the deepest is of it.
+    scene.add_collider(Collider::ground().at([0.0, 0.4, 0.0]).named("ground"));
+    let told = "rigid body `a` starts 0.4 m inside collider `ground`, the deepest of 6 pairs that overlap: ";
+    let all = warnings(&scene);
+    assert!(all.len() == 1 && all[0].starts_with(told), "{all:?}");
+}
+
+#[test]
+fn one_pair_is_not_counted() {
+    let mut scene = Scene::new();
+    scene.add_rigid(RigidBody::sphere(0.5).named("a"));
+    scene.add_rigid(RigidBody::sphere(0.5).at([0.0, 0.75, 0.0]).named("b"));
+    let all = warnings(&scene);
+    let told = "rigid bodies `a` and `b` start 0.25 m in each other: they are";
+    assert!(all.len() == 1 && all[0].starts_with(told), "{all:?}");
+    // In one place.
+    let mut scene = Scene::new();
+    for name in ["a", "b"] {
+        scene.add_rigid(cube(name, 3.0));
+    }
+    let all = warnings(&scene);
+    assert!(all.len() == 1 && all[0].starts_with("rigid bodies `a` and `b` start 1 m in each other: "), "{all:?}");
+}
+
+/// Touching, also with roundings far from the origin, and 0.9 % of a side in each other.
+#[test]
+fn what_touches_is_not_told() {
+    for (far, gap) in [(0.0, 0.0), (0.0, 0.01), (0.0, -0.009), (1000.1, 0.0)] {
+        let mut scene = Scene::new();
+        scene.add_collider(Collider::ground());
+        for k in 0..5u8 {
+            scene.add_rigid(cube(&format!("{k}"), far + f32::from(k) * (1.0 + gap)));
+        }
+        assert_eq!(warnings(&scene), [""; 0], "{far} {gap}");
+    }
+}
+
+#[test]
+fn what_does_not_push_is_not_told() {
+    let pair = |a: RigidBody, b: RigidBody| {
+        let mut scene = Scene::new();
+        let ids = [scene.add_rigid(a.named("a")), scene.add_rigid(b.named("b"))];
+        (scene, ids)
+    };
+    let (a, b) = (cube("", 0.0), cube("", 0.5));
+    assert_eq!(warnings(&pair(a.clone(), b.clone()).0).len(), 1);
+    let apart = Filter::new(2, !2);
+    for (a, b) in [
+        (a.clone().sensor(), b.clone()),
+        (a.clone().filter(apart), b.clone().filter(apart)),
+        (a.clone().fixed(), b.clone().fixed()),
+    ] {
+        assert_eq!(warnings(&pair(a, b).0), [""; 0]);
+    }
+    // A joint keeps its bodies from colliding, unless it says otherwise.
+    for (collide, count) in [(false, 0), (true, 1)] {
+        let (mut scene, [a, b]) = pair(a.clone(), b.clone());
+        let joint = RigidJoint::ball(a, b, [0.25, 0.5, 0.0]);
+        scene.join_rigid(if collide { joint.colliding() } else { joint });
+        assert_eq!(warnings(&scene).len(), count);
+    }
+    // Of a fixed body a collider is no concern, and neither is a cloth.
+    let mut scene = Scene::new();
+    scene.add_rigid(cube("a", 0.0).fixed());
+    scene.add_collider(Collider::ground().at([0.0, 0.4, 0.0]));
+    scene.add(Cloth::grid([4, 4], [1.0, 1.0]).placed(Pose::at([0.0, 2.0, 0.0]), 1.0));
+    assert_eq!(warnings(&scene), [""; 0]);
+}
+
+#[test]
+fn a_surface_of_triangles_is_looked_at() {
+    use seidel::collider::HeightField;
+    let field = std::sync::Arc::new(HeightField::new([3, 3], &[0.0; 9], 2.0).unwrap());
+    for (y, count) in [(0.5, 0), (0.45, 1)] {
+        let mut scene = Scene::new();
+        scene.add_collider(Collider::height_field(field.clone()).named("field"));
+        scene.add_rigid(RigidBody::sphere(0.5).at([0.3, y, 0.2]).named("ball"));
+        let all = warnings(&scene);
+        assert_eq!(all.len(), count, "{all:?}");
+        assert!(all.iter().all(|told| told.starts_with("rigid body `ball` starts 0.05 m inside collider `field`: ")));
+    }
+}
+
+/// Ten thousand balls, of which one is in its neighbour.
+#[test]
+fn many_bodies_cost_little() {
+    let mut scene = Scene::new();
+    scene.add_collider(Collider::ground());
+    for k in 0..10_000u16 {
+        let [x, y, z] = [k % 20, k / 20 % 25, k / 500].map(f32::from);
+        let y = if k == 7777 { y - 0.25 } else { y };
+        scene.add_rigid(RigidBody::sphere(0.5).at([x, y + 0.5, z]).named(&format!("{k}")));
+    }
+    let plan = Plan::new(&scene).unwrap();
+    let begin = Instant::now();
+    let all = plan.warnings();
+    println!("{} ms", begin.elapsed().as_secs_f64() * 1e3);
+    assert!(all.len() == 1 && all[0].starts_with("rigid bodies `7757` and `7777` start 0.25 m"), "{all:?}");
+}
