@@ -106,8 +106,22 @@ fn every_key_of_the_simulation() {
     );
     assert_eq!((old.spec.solver.iterations, old.spec.gravity[1]), (7, -2.0));
     assert!(old.unknown_keys.is_empty());
+    let taken = [
+        ("maxIter", "maxIterations"),
+        ("triangleModelSimulationMethod", "clothSimulationMethod"),
+        ("triangleModelBendingMethod", "clothBendingMethod"),
+        ("tetModelSimulationMethod", "solidSimulationMethod"),
+    ];
+    let taken = taken.map(|(older, newer)| format!("`Simulation.{older}` is taken as `{newer}`, its newer name"));
+    let without_effect = "`Simulation.maxIterVel` is `maxIterationsV`, its newer name, which has no effect";
+    assert_eq!(
+        (&old.notes[..1], &old.notes[1], &old.notes[2..]),
+        (&taken[..1], &without_effect.to_owned(), &taken[1..])
+    );
     // Of a name and its older one the newer counts.
-    assert_eq!(read(r#""maxIter": 7, "maxIterations": 2"#).spec.solver.iterations, 2);
+    let both = read(r#""maxIter": 7, "maxIterations": 2"#);
+    assert_eq!(both.spec.solver.iterations, 2);
+    assert_eq!(both.notes, ["`Simulation.maxIter` has no effect: `maxIterations` is there, its newer name"]);
     let stiff = read(
         r#""contactStiffnessRigidBody": 1.0, "contactStiffnessParticleRigidBody": 100, "solid_volumeStiffness": 1"#,
     );
@@ -449,7 +463,14 @@ fn motors_drive_the_second_body_and_follow_their_sequences() {
             assert!(near(angle(&solver), wanted, 0.01), "{frames} frames, {repeat}: {}", angle(&solver));
         }
     }
+    let notes = |list: &str, joint: &str| folder.read(&joined(list, joint)).unwrap().notes;
+    let of = |list: &str, what: &str| format!("`{list}[0].targetSequence` {what}");
+    let (list, hinged) = ("TargetAngleMotorHingeJoints", format!("{hinge}, {sequence}: true"));
+    let odd = of(list, "has 7 numbers, and they are pairs: the last, 9, is left out");
+    assert_eq!(notes(list, &hinged), [odd.clone()]);
+    assert_eq!(notes(list, &format!(r#"{hinged}, "target": 1"#)), [odd, of(list, "has no effect: `target` is there")]);
     let joint = format!(r#"{slider}, "targetSequence": [0, 0, 0.5, 1], "repeatSequence": false"#);
+    assert!(notes("TargetVelocityMotorSliderJoints", &joint).is_empty());
     let solver = run("TargetVelocityMotorSliderJoints", joint, 200);
     // 0.25 m while it speeds up, and half a second of 1 m/s.
     assert!(near(at(&solver, "body-2")[1], 0.75, 0.01), "{:?}", at(&solver, "body-2"));

@@ -75,14 +75,14 @@ pub(super) fn joints(root: &Item<'_>, bodies: &Bodies, (spec, log): (&mut SceneS
         for item in root.list(kind.key)? {
             item.known(&["comment", "id"]);
             let ends = ends(&item, bodies)?;
-            spec.joint.push(joint(kind, &item, ends)?);
+            spec.joint.push(joint(kind, &item, ends, log)?);
             item.finish(log);
         }
     }
     Ok(())
 }
 
-fn joint(kind: &PbdJoint, item: &Item<'_>, [a, b]: [&BodyMotion; 2]) -> Result<RigidJointSpec, String> {
+fn joint(kind: &PbdJoint, item: &Item<'_>, [a, b]: [&BodyMotion; 2], log: &mut Log) -> Result<RigidJointSpec, String> {
     use RigidJointKindSpec as Is;
     let place =
         |key: &'static str| -> Result<[f32; 3], String> { Ok(item.required(key, item.place(key)?)?.map(|c| c as f32)) };
@@ -122,7 +122,7 @@ fn joint(kind: &PbdJoint, item: &Item<'_>, [a, b]: [&BodyMotion; 2]) -> Result<R
         joint.stiffness = Some(stiffness(item)?);
     }
     if let Some(drive) = kind.motor {
-        joint.motor = Some(motor(item, drive)?);
+        joint.motor = Some(motor(item, drive, log)?);
     }
     Ok(joint)
 }
@@ -132,7 +132,7 @@ fn stiffness(item: &Item<'_>) -> Result<f32, String> {
 }
 
 /// `target` goes before `targetSequence`, as in the library.
-fn motor(item: &Item<'_>, drive: Drive) -> Result<MotorSpec, String> {
+fn motor(item: &Item<'_>, drive: Drive, log: &mut Log) -> Result<MotorSpec, String> {
     let bound = |target: f64| match drive {
         Drive::Angle => target.clamp(-std::f64::consts::PI, std::f64::consts::PI),
         _ => target,
@@ -143,6 +143,13 @@ fn motor(item: &Item<'_>, drive: Drive) -> Result<MotorSpec, String> {
     let mut motor = MotorSpec { limit: STRONG, ..MotorSpec::default() };
     // The last of an odd number is lost in the library, too.
     let keys: Vec<[f64; 2]> = sequence.chunks_exact(2).map(|pair| [pair[0], bound(pair[1])]).collect();
+    if let Some(last) = sequence.chunks_exact(2).remainder().first() {
+        let (key, count) = (item.at("targetSequence"), sequence.len());
+        log.notes.push(format!("`{key}` has {count} numbers, and they are pairs: the last, {last}, is left out"));
+    }
+    if target.is_some() && !keys.is_empty() {
+        log.notes.push(format!("`{}` has no effect: `target` is there", item.at("targetSequence")));
+    }
     if target.is_some() || keys.is_empty() {
         let target = Some(bound(target.unwrap_or(0.0)) as f32);
         match drive {

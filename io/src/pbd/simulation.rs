@@ -53,6 +53,15 @@ const PICTURES: [&str; 20] = [
     "cameraLookat",
 ];
 
+/// Keys that had another name before: the newer one, and the older.
+const RENAMED: [[&str; 2]; 5] = [
+    ["maxIterations", "maxIter"],
+    ["maxIterationsV", "maxIterVel"],
+    ["clothSimulationMethod", "triangleModelSimulationMethod"],
+    ["clothBendingMethod", "triangleModelBendingMethod"],
+    ["solidSimulationMethod", "tetModelSimulationMethod"],
+];
+
 /// Keys whose number has no counterpart: the step of this engine is another.
 const OTHERWISE: [(&str, &str); 8] = [
     ("contactStiffnessRigidBody", "contacts of rigid bodies are not penalties"),
@@ -74,6 +83,19 @@ impl Simulation {
         };
         item.known(&PICTURES);
         item.known(&["maxIterationsV", "maxIterVel", "rod_twistingStiffness"]);
+        for [newer, older] in RENAMED {
+            if item.has(older) {
+                let what = match item.has(newer) {
+                    true => format!("`Simulation.{older}` has no effect: `{newer}` is there, its newer name"),
+                    // Velocities are not solved in iterations of their own.
+                    false if newer == "maxIterationsV" => {
+                        format!("`Simulation.{older}` is `{newer}`, its newer name, which has no effect")
+                    }
+                    false => format!("`Simulation.{older}` is taken as `{newer}`, its newer name"),
+                };
+                log.notes.push(what);
+            }
+        }
         // Strains are normalised, whatever these say.
         for key in ["cloth_normalizeStretch", "cloth_normalizeShear", "solid_normalizeStretch", "solid_normalizeShear"]
         {
