@@ -21,7 +21,18 @@ pub(crate) struct InCollider {
     pub(crate) collider: String,
 }
 
-/// Depth, metres, from which on a body is told to be in a collider's surface: a hundredth of a millimetre.
+/// How deep a vertex of a deformable body was in a rigid body's surface, metres, and when.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct InRigid {
+    pub(crate) frame: u32,
+    pub(crate) depth: f32,
+    pub(crate) body: String,
+    pub(crate) vertex: u32,
+    pub(crate) rigid: String,
+}
+
+/// Depth, metres, from which on a body is told to be in the surface of a collider or rigid body: a hundredth of a
+/// millimetre.
 const TOLD_DEPTH: f32 = 1e-5;
 
 /// Figures of a run.
@@ -96,6 +107,13 @@ pub(crate) struct Stats {
     /// The body that was deepest in a collider's surface, thicknesses aside, of those that were deeper than at the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) in_collider: Option<InCollider>,
+    /// Of vertices of deformable bodies in rigid bodies, if there are both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) max_rigid_penetration: Option<f32>,
+    /// The vertex that was deepest in a rigid body's surface, thicknesses aside, of bodies that were deeper than at the
+    /// start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) in_rigid: Option<InRigid>,
     /// Of surfaces that are shown in place of tetrahedra, if there are any: in colliders and in other bodies, and other
     /// bodies in them.
     pub(crate) shown_penetration: Option<f32>,
@@ -387,6 +405,13 @@ pub(crate) struct Record {
     begin_in_colliders: Vec<InCollider>,
     #[serde(default)]
     in_collider: Option<InCollider>,
+    /// The same of vertices in rigid bodies, and the deepest with its thickness.
+    #[serde(default)]
+    begin_in_rigid: Vec<InRigid>,
+    #[serde(default)]
+    in_rigid: Option<InRigid>,
+    #[serde(default)]
+    max_rigid_penetration: Option<f32>,
     shown_penetration: Option<f32>,
     pub(crate) contacts: u32,
     all_contacts: u64,
@@ -474,6 +499,7 @@ impl Record {
         self.max_stretch = self.max_stretch.max(stretch);
         self.end_stretch = stretch;
         self.max_penetration = self.max_penetration.max(penetration);
+        self.measured_in_rigid(plan, state);
         if penetration < TOLD_DEPTH {
             return;
         }
@@ -486,9 +512,37 @@ impl Record {
         }
     }
 
-    /// Takes how deep bodies begin in colliders.
+    /// Adds how deep vertices are in rigid bodies.
+    fn measured_in_rigid(&mut self, plan: &Plan, state: &State) {
+        let Some(depth) = plan.max_rigid_penetration(state) else { return };
+        self.max_rigid_penetration = Some(depth.max(self.max_rigid_penetration.unwrap_or(0.0)));
+        if depth < TOLD_DEPTH {
+            return;
+        }
+        for found in self.in_rigids(plan, state) {
+            let same = |of: &&InRigid| (&of.body, &of.rigid) == (&found.body, &found.rigid);
+            let began = self.begin_in_rigid.iter().find(same).map_or(TOLD_DEPTH, |of| of.depth);
+            if found.depth > began && self.in_rigid.as_ref().is_none_or(|most| found.depth > most.depth) {
+                self.in_rigid = Some(found);
+            }
+        }
+    }
+
+    /// Takes how deep bodies begin in colliders, and in rigid bodies.
     pub(crate) fn begins(&mut self, plan: &Plan, state: &State) {
         self.begin_in_colliders = self.in_colliders(plan, state);
+        self.begin_in_rigid = self.in_rigids(plan, state);
+    }
+
+    fn in_rigids(&self, plan: &Plan, state: &State) -> Vec<InRigid> {
+        let found = plan.rigid_penetrations(state).into_iter().map(|found| InRigid {
+            frame: self.count().saturating_sub(1),
+            depth: found.depth,
+            body: plan.body_name(found.body).to_owned(),
+            vertex: found.vertex,
+            rigid: plan.rigid_name(found.rigid).to_owned(),
+        });
+        found.collect()
     }
 
     fn in_colliders(&self, plan: &Plan, state: &State) -> Vec<InCollider> {
@@ -601,6 +655,8 @@ impl Record {
             end_element_stretch: Some(self.element_stretch[1]).filter(|_| self.element_stretch[0] > 0.0),
             max_penetration: self.max_penetration,
             in_collider: self.in_collider.clone(),
+            max_rigid_penetration: self.max_rigid_penetration,
+            in_rigid: self.in_rigid.clone(),
             shown_penetration: self.shown_penetration,
             contacts: self.contacts,
             all_contacts: self.all_contacts,

@@ -5,7 +5,7 @@ use std::io::Write;
 use comfy_table::{CellAlignment, Table, presets};
 
 use crate::closed;
-use crate::stats::{CONTACTS, FLUIDS, RigidStats, Spread, Stats};
+use crate::stats::{CONTACTS, FLUIDS, InRigid, RigidStats, Spread, Stats};
 
 /// Whoever read standard output has gone, as in `| head`: the program ends without a word.
 #[derive(Debug, thiserror::Error)]
@@ -93,6 +93,12 @@ pub(crate) fn report(stats: &Stats) -> String {
     ];
     let intersections = stats.intersections.as_ref().map(|check| ("intersections", check.to_string()));
     let shown = stats.shown_penetration.map(|depth| ("  of what is shown", format!("{:.4} mm", depth * 1e3)));
+    let in_rigid = stats.max_rigid_penetration.map(|depth| {
+        let which = stats.in_rigid.as_ref().map_or(String::new(), |InRigid { body, vertex, rigid, .. }| {
+            format!(" (vertex {vertex} of `{body}` in `{rigid}`)")
+        });
+        ("  in rigid bodies", format!("{:.4} mm{which}", depth * 1e3))
+    });
     let torn = (stats.torn + stats.tears_refused > 0).then(|| {
         let refused = match stats.tears_refused {
             0 => String::new(),
@@ -113,11 +119,11 @@ pub(crate) fn report(stats: &Stats) -> String {
     let rows = rows.filter(|(what, _)| settles || *what != "settling");
     let rows = rows.flat_map(|row| {
         let behind = match row.0 {
-            "largest stretch" => elements.clone(),
-            "deepest penetration" => shown.clone(),
-            _ => None,
+            "largest stretch" => [elements.clone(), None],
+            "deepest penetration" => [shown.clone(), in_rigid.clone()],
+            _ => [None, None],
         };
-        [Some(row), behind].into_iter().flatten()
+        std::iter::once(row).chain(behind.into_iter().flatten())
     });
     for (what, value) in rows
         .chain(fluid.into_iter().flatten())

@@ -524,6 +524,37 @@ fn what_gets_into_a_collider_is_named() {
     }
 }
 
+/// Two boxes close on a sheet and go through it: one of them has a vertex of it inside, and the figures say which.
+#[test]
+fn what_gets_into_a_rigid_body_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let press = |name: &str, y: f32| {
+        format!(
+            "[[body]]\nname = \"{name}\"\nshape = \"cuboid\"\nhalf = [0.3, 0.1, 0.3]\nposition = [0, {y}, 0]\n\
+             velocity = [0, {}, 0]\nkind = \"kinematic\"\n",
+            -2.0 * y
+        )
+    };
+    let sheet = "frames = 30\ngravity = [0, 0, 0]\n[[cloth]]\nname = \"sheet\"\nresolution = 8\nsize = [0.4, 0.4]\n";
+    let run = |scene: String| -> (serde_json::Value, String) {
+        std::fs::write(folder.path().join("a.toml"), scene).unwrap();
+        let output = seidel(folder.path(), &["run", "a.toml", "--stats", "s.json"]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let stats = std::fs::read_to_string(folder.path().join("s.json")).unwrap();
+        (serde_json::from_str(&stats).unwrap(), text(&output.stdout))
+    };
+    let (stats, table) = run(format!("{sheet}{}{}", press("upper", 0.3), press("lower", -0.3)));
+    let (deepest, most) = (&stats["in_rigid"], stats["max_rigid_penetration"].as_f64().unwrap());
+    let depth = deepest["depth"].as_f64().unwrap();
+    assert!(depth > 0.02 && depth < 0.1001 && most > depth && most < depth + 0.01, "{deepest}, {most}");
+    let (vertex, rigid) = (deepest["vertex"].as_u64().unwrap(), deepest["rigid"].as_str().unwrap());
+    assert!(deepest["body"] == "sheet" && vertex < 64 && ["upper", "lower"].contains(&rigid), "{deepest}");
+    assert!(deepest["frame"].as_u64().unwrap() > 10, "{deepest}");
+    assert!(table.contains(&format!("(vertex {vertex} of `sheet` in `{rigid}`)")), "{table}");
+    let (stats, table) = run(sheet.to_owned());
+    assert!(stats["max_rigid_penetration"].is_null() && !table.contains("in rigid bodies"), "{table}");
+}
+
 /// Restitution does nothing to a solid that is thrown back by its own elasticity; the key that does is named.
 #[test]
 fn the_key_that_makes_a_solid_rebound_is_named() {

@@ -94,6 +94,7 @@ pub use many::{BatchScratch, step_many};
 pub use observe::contacts::{Contact, Features, PairContact};
 pub use observe::fluid::{FluidFigures, FluidLook};
 pub use observe::grains::GrainFigures;
+pub use observe::in_rigid::RigidPenetration;
 pub use observe::intersections::{Crossings, Intersections};
 pub use observe::penetration::Penetration;
 pub use observe::rigid::RigidFigures;

@@ -3,6 +3,7 @@
 pub(crate) mod contacts;
 pub(crate) mod fluid;
 pub(crate) mod grains;
+pub(crate) mod in_rigid;
 pub(crate) mod intersections;
 mod measure;
 pub(crate) mod normals;

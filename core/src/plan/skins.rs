@@ -126,7 +126,7 @@ impl SkinTile {
 
 impl Bond {
     /// Whether the tetrahedron may be pushed by this point.
-    pub(super) fn is_near(&self) -> bool {
+    pub(crate) fn is_near(&self) -> bool {
         let [b1, b2, b3] = self.shares;
         [((1.0 - b1) - b2) - b3, b1, b2, b3].iter().all(|share| share.abs() <= MAX_SHARE)
     }

@@ -55,7 +55,7 @@ pub(super) fn joined(a: &Bounds, b: &Bounds) -> Bounds {
 }
 
 /// A shape of a rigid body as particles meet it.
-pub(super) fn solid(shape: &crate::describe::collider::Shape) -> Option<Solid<'_>> {
+pub(crate) fn solid(shape: &crate::describe::collider::Shape) -> Option<Solid<'_>> {
     match *shape {
         crate::describe::collider::Shape::Sphere { radius } => {
             Some(Solid::Capsule(Capsule { radius, half_length: 0.0 }))

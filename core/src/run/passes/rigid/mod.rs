@@ -31,6 +31,7 @@ use crate::run::rigid_events::RigidEvent;
 use crate::tuning::RELAXING_SWEEPS;
 use batches::BLOCK;
 use bytemuck::Zeroable;
+pub(crate) use coupling::solid;
 use find::{ContactSearch, Origin};
 pub(crate) use find::{seen, within};
 pub(crate) use scratch::RigidScratch;
