@@ -1,6 +1,8 @@
 //! Rigid bodies that begin in each other or in colliders are told, with the deepest pair.
 
-use seidel::{Cloth, Collider, Filter, Plan, Pose, RigidBody, RigidJoint, Scene};
+use seidel::glam::DVec3;
+use seidel::joint::Spring;
+use seidel::{Cloth, Collider, Filter, Plan, Pose, RigidBody, RigidId, RigidJoint, Scene};
 use std::time::Instant;
 
 fn warnings(scene: &Scene) -> Vec<String> {
@@ -120,4 +122,29 @@ fn many_bodies_cost_little() {
     let all = plan.warnings();
     println!("{} ms", begin.elapsed().as_secs_f64() * 1e3);
     assert!(all.len() == 1 && all[0].starts_with("rigid bodies `7757` and `7777` start 0.25 m"), "{all:?}");
+}
+
+/// Two joints of a kind between the same bodies in one place, in any order of the bodies; other places, kinds and springs
+/// are no copies.
+#[test]
+fn a_joint_that_is_there_twice_is_told() {
+    let at = [0.5, 0.5, 0.0];
+    let told = |joints: &dyn Fn([RigidId; 2]) -> [RigidJoint; 2]| {
+        let mut scene = Scene::new();
+        let ids = [scene.add_rigid(cube("a", 0.0)), scene.add_rigid(cube("b", 1.2))];
+        for joint in joints(ids) {
+            scene.join_rigid(joint);
+        }
+        warnings(&scene)
+    };
+    let text =
+        "joints `joint-0` and `joint-1` hold the same bodies in the same place in the same way: leave one of them out";
+    assert_eq!(told(&|[a, b]| [RigidJoint::ball(a, b, at), RigidJoint::ball(a, b, at)]), [text]);
+    assert_eq!(told(&|[a, b]| [RigidJoint::ball(a, b, at), RigidJoint::ball(b, a, at)]), [text]);
+    assert_eq!(told(&|[a, b]| [RigidJoint::ball(a, b, at), RigidJoint::ball(a, b, [0.5, 0.6, 0.0])]), [""; 0]);
+    let hinge = |a, b| RigidJoint::hinge(a, b, at, [0.0, 1.0, 0.0]);
+    assert_eq!(told(&|[a, b]| [RigidJoint::ball(a, b, at), hinge(a, b)]), [""; 0]);
+    let ends = [DVec3::new(0.5, 0.5, 0.0), DVec3::new(0.7, 0.5, 0.0)];
+    let spring = |a, b| RigidJoint::spring(a, b, ends, Spring { stiffness: 10.0, damping: 0.0, rest: 0.0 });
+    assert_eq!(told(&|[a, b]| [spring(a, b), spring(a, b)]), [""; 0]);
 }

@@ -357,10 +357,11 @@ impl Plan {
     /// get out slowly, at 1 m/s, and are not flung. A sheet that cannot fold around its pins and takes many substeps
     /// for it. Vertices of a skin that are farther outside of its tetrahedra than these are high, eight times: they
     /// meet no collider. Rigid bodies that begin in each other or in a collider by more than a hundredth of their least
-    /// side, with the deepest pair: not those that filters or joints keep from colliding. Joints that are to be solved
-    /// at once ([`crate::RigidJoint::direct`]), and close a loop or lock nothing: the sweeps solve them. Bodies that
-    /// collide as spheres beside others that collide exactly: they do not meet. Bodies that collide and begin through
-    /// themselves or each other, the first two triangles: they stay so.
+    /// side, with the deepest pair: not those that filters or joints keep from colliding. The first two joints that
+    /// hold the same bodies in the same place. Joints that are to be solved at once ([`crate::RigidJoint::direct`]), and
+    /// close a loop or lock nothing: the sweeps solve them. Bodies that collide as spheres beside others that collide
+    /// exactly: they do not meet. Bodies that collide and begin through themselves or each other, the first two
+    /// triangles: they stay so.
     ///
     /// # Example
     /// ```
@@ -466,6 +467,7 @@ impl Plan {
             }));
         }
         notes.extend(self.begins_overlapping());
+        notes.extend(self.joined_twice());
         let looped = |name: &str| {
             format!("joint `{name}` closes a loop of joints that are solved at once: it is left to the sweeps")
         };

@@ -14,6 +14,7 @@ pub(crate) mod rigid;
 mod shown;
 pub(crate) mod skin;
 mod tangles;
+mod twice;
 
 pub use measure::Measurements;
 pub use tangles::Tangle;
