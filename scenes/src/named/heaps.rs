@@ -77,7 +77,7 @@ pub(super) fn washer() -> SceneSpec {
     };
     let body = |i: u32| {
         let position =
-            [0.24 * (f64::from(i % 7) - 3.0), 1.4 + 0.24 * f64::from(i / 28), 0.24 * (f64::from(i / 7 % 4) - 1.5)];
+            [0.24 * (f64::from(i % 7) - 3.0), 1.4 + 0.27 * f64::from(i / 28), 0.24 * (f64::from(i / 7 % 4) - 1.5)];
         let (name, turn) = (format!("body-{i}"), Turn { axis: [1.0, 0.3, 0.5], degrees: 20.0 * f64::from(i % 5) });
         match i % 3 {
             0 => RigidSpec {

@@ -165,7 +165,7 @@ pub(super) fn ragdolls() -> SceneSpec {
     };
     let (mut body, mut joints) = (Vec::new(), Vec::new());
     for i in 0..8u32 {
-        let (x, row) = (1.4 * (f64::from(i % 4) - 1.5), f64::from(i / 4));
+        let (x, row) = (1.5 * (f64::from(i % 4) - 1.5), f64::from(i / 4));
         let at = [x, 2.7 + 1.9 * row, 0.1 * f64::from(i % 3)];
         let (parts, of) = ragdoll(i, at, 0.7 * f64::from(i), [0.0, 0.0, 1.2]);
         body.extend(parts);
