@@ -34,6 +34,20 @@ pub const DRIFT_SPEED: f32 = 0.1;
 /// farther than this.
 pub const SAME_PLACE: f32 = 0.05;
 
+/// No unit. Masses of a contact are found anew in a substep where the square of its arms' change since the step began,
+/// times the trace of the inverse inertia, is more than this times the inverse mass: for a ball 0.37 of its radius.
+pub const FAR_ARM: f32 = 1.0;
+
+/// Sine of half an angle, here 0.5 rad: likewise where a body has turned by more. At 60 steps a second 30 rad/s.
+pub const FAR_TURN: f32 = 0.25;
+
+/// No unit. From so many times [`FAR_ARM`] on, four times the arm, impulses that are kept are dropped: they would push at
+/// places where they never were.
+pub const WILD: f32 = 16.0;
+
+/// Of a 2 x 2 matrix of masses over its trace: below, its inverse is rounding noise in f32.
+pub const LEAST_DETERMINANT: f64 = 1e-4;
+
 /// Rounds of collisions with restitution in a substep: as many bodies hand an impulse on to each other.
 pub const IMPACT_ROUNDS: u32 = 8;
 

@@ -171,6 +171,30 @@ impl World {
     }
 }
 
+/// What moves along a wall by many times its size in a step, or turns by more than a turn, must not gain energy by the
+/// arms and masses of the step's start: the ball had four times as much after a tenth of a second, or was lost.
+#[test]
+fn what_is_fast_gains_no_energy() {
+    for speed in [100.0, 1e3, 1e4, 1e5] {
+        for round in [true, false] {
+            let mut world = World::new(0.5, 0.0);
+            let body = match round {
+                true => world.ball(0.1, 1000.0, [0.0, 0.3, 0.0]),
+                false => world.cuboid([0.05, 0.1, 0.2], 1000.0, [0.0, 0.3, 0.0]),
+            };
+            let (_, mass, motion) = &mut world.bodies[body];
+            motion.velocity = [speed, -0.3 * speed, 0.2 * speed];
+            let (mass, mut least) = (*mass, motion.energy(&mass));
+            for step in 0..30 {
+                world.step(20, [0.0; 3]);
+                let now = world.bodies[body].2.energy(&mass);
+                assert!(now <= least * 1.01 + 1.0, "{now} J of {least} in step {step} at {speed} m/s, round: {round}");
+                least = least.min(now);
+            }
+        }
+    }
+}
+
 fn first_shape(bodies: &[(Shape, Mass, Motion)], body: usize) -> f32 {
     bodies[body].0.rounding()
 }
