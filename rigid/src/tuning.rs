@@ -48,6 +48,13 @@ pub const WILD: f32 = 16.0;
 /// Of a 2 x 2 matrix of masses over its trace: below, its inverse is rounding noise in f32.
 pub const LEAST_DETERMINANT: f64 = 1e-4;
 
+/// rad. A body that turns by more in a substep and is not round does so in parts of at most this: its energy would rise
+/// by 15 % in two seconds at 300 rad/s and 20 substeps, and by 70 % at 1,000.
+pub const FAST_TURN: f64 = 0.1;
+
+/// Parts at most. What turns faster, by a turn in a substep, turns about its angular momentum.
+pub const MOST_TURNS: u32 = 64;
+
 /// Rounds of collisions with restitution in a substep: as many bodies hand an impulse on to each other.
 pub const IMPACT_ROUNDS: u32 = 8;
 

@@ -135,7 +135,7 @@ impl World {
                 unsafe { batch.solve(isa, shared, &softness, true) };
             }
             for (k, (body, start)) in self.bodies.iter_mut().zip(&starts).enumerate() {
-                body.2.advance(&begun[k], start, &mut rows[k], h);
+                body.2.advance(&body.1, &begun[k], start, &mut rows[k], h);
             }
             let shared = Shared::new(&mut rows);
             for _ in 0..2 {

@@ -36,7 +36,7 @@ impl Awake<'_> {
     /// Moves the body as its row says.
     fn advance(&mut self, h: f64) {
         if let Some(substep) = self.substep {
-            self.motion.advance(substep, self.start, self.row, h);
+            self.motion.advance(&self.load.mass, substep, self.start, self.row, h);
         }
     }
 
