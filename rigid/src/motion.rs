@@ -194,6 +194,17 @@ impl Motion {
         (sum.map(|w| w / f64::from(count)), q)
     }
 
+    /// Gives the sweeps of a substep more inertia about the principal axes, kg m^2, than the body has: see
+    /// [`crate::joint::Joint::pull`].
+    pub fn stiffen(&self, mass: &Mass, stiffness: P, row: &mut BodyRow) {
+        let inertia: P = std::array::from_fn(|k| mass.inertia[k] + stiffness[k]);
+        let inv_inertia = [0, 1, 2].map(|k| if mass.inv_inertia[k] > 0.0 { 1.0 / inertia[k] } else { 0.0 });
+        let inverse = inverse_inertia(self.rotation, &Mass { inertia, inv_inertia, ..*mass });
+        let of = |i: usize, j: usize| inverse[i][j] as f32;
+        row.diagonal[..3].copy_from_slice(&[of(0, 0), of(1, 1), of(2, 2)]);
+        row.sides[..3].copy_from_slice(&[of(0, 1), of(1, 2), of(0, 2)]);
+    }
+
     /// Moves the body as its row now says, and tells the row how far that is.
     #[inline(always)]
     pub fn advance(&mut self, mass: &Mass, substep: &Substep, start: &Start, row: &mut BodyRow, h: f64) {

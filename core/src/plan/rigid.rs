@@ -18,6 +18,7 @@ use crate::tuning::MIN_INERTIA_SHARE;
 use seidel_rigid::joint::{self, Forest, Joint, JointFrame, Motor, WORLD, crowding_of};
 use seidel_rigid::motion::{Locks, Mass, Motion, Pull};
 use seidel_rigid::surface::Surface;
+use seidel_rigid::tuning::TAUT;
 use seidel_rigid::{BodyRow, MassProperties, Polyhedron};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -63,6 +64,8 @@ pub(crate) struct RigidJointPlan {
     pub(crate) is_ball: bool,
     /// Targets of its motor in time.
     pub(crate) path: Option<MotorPath>,
+    /// Impulse times substep, kg m: below, its pull alone asks for no more inertia (passes/rigid/taut.rs).
+    pub(crate) taut: f64,
 }
 
 /// A rigid body of a plan.
@@ -300,7 +303,7 @@ impl Rigid {
         let name = joint.name.clone();
         let joint = Joint { bodies, frames, ..joint.joint };
         let is_ball = joint.with_motor(joint.driven_axis(), Motor::Off).is_ball();
-        Ok(RigidJointPlan { name, joint, in_tree: false, is_ball, path })
+        Ok(RigidJointPlan { name, joint, in_tree: false, is_ball, path, taut: f64::INFINITY })
     }
 
     /// Finds the trees of the joints that are to be solved at once.
@@ -338,6 +341,19 @@ impl Rigid {
             }
         }
         self.joints.iter_mut().zip(often).for_each(|(joint, often)| joint.joint.crowding = often);
+        for (number, (body, numbers)) in self.bodies.iter().zip(&held).enumerate() {
+            for of in numbers {
+                let of = &mut self.joints[*of];
+                let Some(side) = of.joint.bodies.into_iter().position(|body| body as usize == number) else { continue };
+                for (lever, inertia) in of.joint.levers(side).into_iter().zip(body.inertia) {
+                    let most = TAUT * inertia / (lever * numbers.len() as f64);
+                    // Not where the lever is 0.
+                    if most < of.taut {
+                        of.taut = most;
+                    }
+                }
+            }
+        }
     }
 
     /// Gives joints the first color that none of their moving bodies has, and lists who does not collide.

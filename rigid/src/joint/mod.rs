@@ -25,6 +25,7 @@ mod rows;
 mod softness;
 mod solve;
 mod state;
+mod taut;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -36,6 +37,7 @@ pub use crowd::crowding_of;
 pub use measure::Measure;
 pub use rows::{JointRows, Load};
 pub use state::JointState;
+pub use taut::stiffened;
 pub use tree::{Branches, Forest, Link, Tree};
 
 use seidel_kernels::{Quat, V3};

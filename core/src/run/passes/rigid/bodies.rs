@@ -21,6 +21,8 @@ struct Awake<'a> {
     row: &'a mut BodyRow,
     substep: &'a mut Option<Substep>,
     load: &'a Load,
+    /// Inertia beside its own, if any body has some.
+    taut: Option<&'a [f64; 3]>,
     start: &'a Start,
     frozen: bool,
     lost: &'a AtomicBool,
@@ -30,6 +32,9 @@ impl Awake<'_> {
     /// Applies gravity and damping, and writes the row.
     fn begin(&mut self, h: f64) {
         let begun = self.motion.begin(&self.load.mass, &self.load.pull, h, self.row);
+        if let Some(taut) = self.taut.filter(|taut| **taut != [0.0; 3]) {
+            self.motion.stiffen(&self.load.mass, *taut, self.row);
+        }
         *self.substep = if self.frozen { None } else { Some(begun) };
     }
 
@@ -118,7 +123,7 @@ impl Rigid<'_> {
     /// Does something with some bodies, none of which is listed twice.
     fn each(&mut self, crew: &mut Crew<'_>, bodies: &[u32], work: impl Fn(&mut Awake<'_>) + Sync) {
         let (common, frozen) = (self.common, &self.state.frozen);
-        let RigidScratch { rows, substeps, loads, starts, any_lost, .. } = &mut *self.scratch;
+        let RigidScratch { rows, substeps, loads, taut, starts, any_lost, .. } = &mut *self.scratch;
         let (motions, loads, starts) = (Shared::new(&mut self.state.motions), &*loads, &*starts);
         let (rows, substeps) = (Shared::new(rows), Shared::new(substeps));
         let lost = AtomicBool::new(*any_lost);
@@ -128,8 +133,8 @@ impl Rigid<'_> {
                 let (motion, row, substep) = unsafe {
                     (&mut motions.part(body, 1)[0], &mut rows.part(body, 1)[0], &mut substeps.part(body, 1)[0])
                 };
-                let (load, start) = (&loads[body], &starts[body]);
-                work(&mut Awake { motion, row, substep, load, start, frozen: frozen[body], lost: &lost });
+                let (load, taut, start) = (&loads[body], taut.get(body), &starts[body]);
+                work(&mut Awake { motion, row, substep, load, taut, start, frozen: frozen[body], lost: &lost });
             }
         });
         *any_lost = lost.into_inner();

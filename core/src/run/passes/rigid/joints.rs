@@ -17,7 +17,7 @@ const JOINTS: usize = 16;
 
 /// Where a joint's body is.
 #[inline]
-fn pose(state: &RigidState, body: u32) -> Pose {
+pub(super) fn pose(state: &RigidState, body: u32) -> Pose {
     match state.motions.get(body as usize) {
         Some(motion) => Pose { at: motion.position, rotation: motion.rotation },
         None => Pose::IDENTITY,

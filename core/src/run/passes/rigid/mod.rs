@@ -19,6 +19,7 @@ mod joints;
 mod particle_joints;
 mod scratch;
 mod sleep;
+mod taut;
 mod trees;
 
 use super::{Common, Drag};
@@ -141,6 +142,7 @@ impl<'a> Rigid<'a> {
         self.disturb();
         self.list_awake();
         self.weigh(crew);
+        self.stretch_taut();
         let awake = std::mem::take(&mut self.scratch.awake);
         self.start(crew, &awake);
         self.scratch.awake = awake;

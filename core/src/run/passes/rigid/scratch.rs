@@ -32,6 +32,8 @@ pub(crate) struct RigidScratch {
     pub(super) joints: JointScratch,
     pub(super) pushes: Vec<[[f64; 3]; 2]>,
     pub(super) loads: Vec<Load>,
+    /// Inertia that bodies get beside their own, about principal axes; empty where none gets any.
+    pub(super) taut: Vec<[f64; 3]>,
     /// Whether a body was found to be no longer finite.
     pub(super) any_lost: bool,
     pub(super) drags: Vec<[Drag; 2]>,
@@ -58,6 +60,7 @@ impl RigidScratch {
         self.to.fill(nowhere);
         self.pushes.fill([[f64::NAN; 3]; 2]);
         self.loads.fill(Load::NOTHING);
+        self.taut.fill([f64::NAN; 3]);
         self.any_lost = true;
         self.drags.fill([Drag { keep: f32::NAN, share: f32::NAN }; 2]);
         self.joints.poison();
