@@ -242,6 +242,9 @@ pub(crate) struct RigidStats {
     #[serde(skip)]
     pub(crate) widest: Option<usize>,
     pub(crate) widest_joint: Option<String>,
+    /// The widest joint of the last frame before the first body was lost, and its position error then.
+    #[serde(skip)]
+    pub(crate) flung: Option<(String, f64)>,
     /// Joules.
     kinetic_energy: f64,
     pub(crate) by_frame: RigidFrames,
@@ -261,6 +264,9 @@ pub(crate) struct RigidFrames {
 
 impl RigidStats {
     fn add(&mut self, plan: &Plan, of: &RigidFigures) {
+        if of.lost > 0 && self.lost == 0 {
+            self.flung = self.widest_joint.take().map(|name| (name, self.joint_gap));
+        }
         (self.bodies, self.asleep, self.lost) = (of.bodies, of.asleep, of.lost);
         (self.contacts, self.joints) = (of.contacts, of.joints);
         (self.deepest_overlap, self.joint_gap) = (of.deepest_overlap, of.joint_gap);

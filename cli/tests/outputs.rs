@@ -160,10 +160,23 @@ fn rigid_bodies_have_figures() {
     let (open, name) = (rigid["joint_gap"].as_f64().unwrap(), rigid["widest_joint"].as_str().unwrap());
     let hint = format!("hint: joint `{name}` stays open, by {:.0} mm at the end: `solver = \"direct\"`", open * 1e3);
     assert!(open > 0.01 && said.contains(&hint), "{open}, {said}");
-    let flung = ["run", "chain-1000", "--substeps", "5", "--frames", "60", "--set", "joint.solver=sweeps"];
-    let output = Command::new(env!("CARGO_BIN_EXE_seidel")).args(flung).current_dir(folder.path()).output().unwrap();
-    let said = errors(&output);
-    assert!(said.contains("is lost") && said.contains("`solver = \"direct\"` of these joints carries it"), "{said}");
+    let (rigid, _, said) = run("chain-1000", &["--substeps", "5", "--stats", "-", "--set", "joint.solver=sweeps"]);
+    assert!(rigid["lost"] == 0 && said.contains("stays open"), "{rigid}, {said}");
+    // Beyond 1e9 m, with a joint that cannot hold that.
+    let flung = "gravity = [0, -1000, 0]\nfps = 10\n[[body]]\nname = \"a\"\ngravity_scale = 1e6\n[[body]]\nname = \"b\"\nposition = [0, -2, 0]\n\
+                 [[joint]]\nname = \"weld\"\na = \"a\"\nb = \"b\"\nposition = [0, -1, 0]\n[solver]\nsubsteps = 1\n";
+    std::fs::write(folder.path().join("flung.toml"), flung).unwrap();
+    let (_, _, said) = run("flung.toml", &[]);
+    assert!(said.contains("is lost") && said.contains("(before, joint `weld` was open by "), "{said}");
+    assert!(said.contains("`solver = \"direct\"` of these joints carries it"), "{said}");
+    // What gravity moves by much of its size in a substep is told; what is larger is not.
+    for (half, is_told) in [(1e-5, true), (0.1, false)] {
+        let small =
+            format!("[[collider]]\n[[body]]\nshape = \"cuboid\"\nhalf = [{half}, 1, 1]\nposition = [0, 1, 0]\n");
+        std::fs::write(folder.path().join("small.toml"), small).unwrap();
+        let (_, _, said) = run("small.toml", &[]);
+        assert_eq!(said.contains("hint: gravity moves rigid body `rigid-0` by"), is_told, "{said}");
+    }
 
     let (rigid, _, said) = run("stack", &few);
     let (overlap, contacts) = (rigid["deepest_overlap"].as_f64().unwrap(), rigid["contacts"].as_u64().unwrap());
