@@ -212,8 +212,8 @@ pub(crate) fn open_joints(stats: &Stats, spec: &SceneSpec) -> Option<String> {
     Some(format!("joint `{name}` stays open, by {gap:.0} mm at the end: {mend}"))
 }
 
-/// Advice, if a rigid body is so small that gravity moves it by much of its size in a substep: contacts give way by about
-/// that, and a stack of such bodies falls over.
+/// Advice, if a rigid body is so small that gravity moves it by much of its size in a substep: contacts give way by
+/// about that, and a stack of such bodies falls over.
 pub(crate) fn small_bodies(spec: &SceneSpec, plan: &Plan, dt: f32) -> Option<String> {
     let h = f64::from(dt) / f64::from(plan.substeps());
     let g = spec.gravity.iter().map(|g| f64::from(*g).powi(2)).sum::<f64>().sqrt();

@@ -403,7 +403,7 @@ fn a_heavy_load_flings_no_link_away() {
             run(&mut solver, FRAME);
             let plan = solver.plan();
             let energy = |id| {
-                let mass = if id == weight { f64::from(load) } else { 1.0 };
+                let mass = if id == weight { load } else { 1.0 };
                 mass * 9.81 * solver.state().rigid_pose(plan, id).position()[1]
             };
             let potential: f64 = plan.rigid_ids().map(energy).sum();

@@ -153,19 +153,20 @@ impl Motion {
         if is_fast(omega, h) { self.fast_omega(mass, omega, h) } else { omega }
     }
 
-    /// Angular velocity of a turn that takes parts, or of one that is too fast for that: then as the substep begins.
+    /// Angular velocity of a turn that takes parts. Of one that is too fast for that it is as the substep begins.
     #[cold]
     fn fast_omega(&self, mass: &Mass, omega: P, h: f64) -> P {
         if is_whirl(omega, h) { angular_velocity(self.spin, self.rotation, mass) } else { self.fast(mass, omega, h).0 }
     }
 
-    /// The rotation after a substep in which the body turns fast, with what impulses have added to its angular velocity.
+    /// The rotation after a substep in which the body turns fast; `dw` is what impulses have added to its angular
+    /// velocity.
     #[cold]
     fn fast_turn(&self, mass: &Mass, omega: P, dw: P, h: f64) -> Q {
         let w: P = std::array::from_fn(|k| omega[k] + dw[k]);
         if is_whirl(w, h) {
-            // Several turns a substep: where it is then is not known. A turn about L keeps L's place in the body, and so
-            // the energy; any other would multiply it by up to the ratio of two moments of inertia, in each substep.
+            // Several turns a substep: where it is then is not known. A turn about L keeps L's place in the body, and
+            // so the energy; any other would multiply it by up to the ratio of two moments of inertia, in each substep.
             let gained = momentum(dw, self.rotation, mass);
             let l: P = std::array::from_fn(|k| self.spin[k] + gained[k]);
             let size = length(l);
@@ -194,8 +195,8 @@ impl Motion {
         (sum.map(|w| w / f64::from(count)), q)
     }
 
-    /// Gives the sweeps of a substep more inertia about the principal axes, kg m^2, than the body has: see
-    /// [`crate::joint::Joint::pull`].
+    /// Gives the sweeps of a substep more inertia about the principal axes, kg m^2, than the body has:
+    /// [`crate::joint::stiffened`].
     pub fn stiffen(&self, mass: &Mass, stiffness: P, row: &mut BodyRow) {
         let inertia: P = std::array::from_fn(|k| mass.inertia[k] + stiffness[k]);
         let inv_inertia = [0, 1, 2].map(|k| if mass.inv_inertia[k] > 0.0 { 1.0 / inertia[k] } else { 0.0 });

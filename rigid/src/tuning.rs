@@ -41,8 +41,8 @@ pub const FAR_ARM: f32 = 1.0;
 /// Sine of half an angle, here 0.5 rad: likewise where a body has turned by more. At 60 steps a second 30 rad/s.
 pub const FAR_TURN: f32 = 0.25;
 
-/// No unit. From so many times [`FAR_ARM`] on, four times the arm, impulses that are kept are dropped: they would push at
-/// places where they never were.
+/// No unit. From so many times [`FAR_ARM`] on, four times the arm, impulses that are kept are dropped: they would push
+/// at places where they never were.
 pub const WILD: f32 = 16.0;
 
 /// Of a 2 x 2 matrix of masses over its trace: below, its inverse is rounding noise in f32.

@@ -184,7 +184,7 @@ fn what_is_fast_gains_no_energy() {
             };
             let (_, mass, motion) = &mut world.bodies[body];
             motion.velocity = [speed, -0.3 * speed, 0.2 * speed];
-            let (mass, mut least) = (*mass, motion.energy(&mass));
+            let (mass, mut least) = (*mass, motion.energy(mass));
             for step in 0..30 {
                 world.step(20, [0.0; 3]);
                 let now = world.bodies[body].2.energy(&mass);

@@ -33,8 +33,8 @@ impl Joint {
     }
 }
 
-/// The inertia that a body gets about its principal axes beside its own, kg m^2, where all its joints together pull with
-/// `pulls`, sum h p |r| across each: none below a share of its own.
+/// The inertia that a body gets about its principal axes beside its own, kg m^2, where all its joints together pull
+/// with `pulls`, sum h p |r| across each: none below a share of its own.
 #[must_use]
 pub fn stiffened(pulls: [f64; 3], inertia: [f64; 3]) -> [f64; 3] {
     [0, 1, 2].map(|k| {
