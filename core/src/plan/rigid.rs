@@ -36,6 +36,8 @@ pub(crate) struct Rigid {
     /// The colliders that they meet.
     pub(crate) colliders: Vec<PlacedCollider>,
     pub(crate) joints: Vec<RigidJointPlan>,
+    /// How hard each joint may pull (passes/rigid/taut.rs).
+    pub(crate) taut: Vec<TautPlan>,
     /// Joints whose locked coordinates are solved at once.
     pub(crate) forest: Forest,
     /// Joints that are asked to be solved so, and lock nothing.
@@ -53,6 +55,14 @@ pub(crate) struct Rigid {
     pub(crate) senses: bool,
 }
 
+/// How hard a joint may pull before its bodies may need more inertia.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TautPlan {
+    pub(crate) bodies: [u32; 2],
+    /// The square of an impulse times a substep, kg^2 m^2; infinite of what pulls at nothing, or is of a tree.
+    pub(crate) most: f32,
+}
+
 /// A joint of a plan.
 #[derive(Clone, Debug)]
 pub(crate) struct RigidJointPlan {
@@ -64,8 +74,6 @@ pub(crate) struct RigidJointPlan {
     pub(crate) is_ball: bool,
     /// Targets of its motor in time.
     pub(crate) path: Option<MotorPath>,
-    /// Impulse times substep, kg m: below, its pull alone asks for no more inertia (passes/rigid/taut.rs).
-    pub(crate) taut: f64,
 }
 
 /// A rigid body of a plan.
@@ -172,6 +180,7 @@ impl Rigid {
             shown,
             colliders,
             joints,
+            taut: Vec::new(),
             forest,
             idle: Vec::new(),
             colors,
@@ -303,7 +312,7 @@ impl Rigid {
         let name = joint.name.clone();
         let joint = Joint { bodies, frames, ..joint.joint };
         let is_ball = joint.with_motor(joint.driven_axis(), Motor::Off).is_ball();
-        Ok(RigidJointPlan { name, joint, in_tree: false, is_ball, path, taut: f64::INFINITY })
+        Ok(RigidJointPlan { name, joint, in_tree: false, is_ball, path })
     }
 
     /// Finds the trees of the joints that are to be solved at once.
@@ -319,7 +328,8 @@ impl Rigid {
         }
     }
 
-    /// Finds how often joints that sweeps go over count: those of crowded bodies, except to what does not move.
+    /// Finds how often joints that sweeps go over count: those of crowded bodies, except to what does not move. And how
+    /// hard each may pull.
     fn crowd(&mut self) {
         let mut held: Vec<Vec<usize>> = vec![Vec::new(); self.bodies.len()];
         let moves = |body: u32| self.bodies.get(body as usize).is_some_and(|of| of.inv_mass > 0.0);
@@ -341,19 +351,23 @@ impl Rigid {
             }
         }
         self.joints.iter_mut().zip(often).for_each(|(joint, often)| joint.joint.crowding = often);
+        let mut taut = vec![f64::INFINITY; self.joints.len()];
         for (number, (body, numbers)) in self.bodies.iter().zip(&held).enumerate() {
-            for of in numbers {
-                let of = &mut self.joints[*of];
-                let Some(side) = of.joint.bodies.into_iter().position(|body| body as usize == number) else { continue };
-                for (lever, inertia) in of.joint.levers(side).into_iter().zip(body.inertia) {
+            for &at in numbers {
+                let joint = &self.joints[at].joint;
+                let side = joint.bodies.into_iter().position(|body| body as usize == number);
+                let Some(side) = side.filter(|_| joint.pulls()) else { continue };
+                for (lever, inertia) in joint.levers(side).into_iter().zip(body.inertia) {
                     let most = TAUT * inertia / (lever * numbers.len() as f64);
                     // Not where the lever is 0.
-                    if most < of.taut {
-                        of.taut = most;
+                    if most < taut[at] {
+                        taut[at] = most;
                     }
                 }
             }
         }
+        let all = self.joints.iter().zip(taut);
+        self.taut = all.map(|(of, most)| TautPlan { bodies: of.joint.bodies, most: (most * most) as f32 }).collect();
     }
 
     /// Gives joints the first color that none of their moving bodies has, and lists who does not collide.

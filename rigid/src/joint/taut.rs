@@ -22,6 +22,12 @@ impl Joint {
         }
     }
 
+    /// Whether it holds gaps at all.
+    #[must_use]
+    pub fn pulls(&self) -> bool {
+        !matches!(self.kind.measure(), Measure::Gear | Measure::Rack)
+    }
+
     /// Inertia about the principal axes of body A (0) or B (1), over h p: |r| times the square of the sine of the angle
     /// between r and each, metres.
     #[must_use]

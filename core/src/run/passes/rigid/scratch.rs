@@ -34,6 +34,8 @@ pub(crate) struct RigidScratch {
     pub(super) loads: Vec<Load>,
     /// Inertia that bodies get beside their own, about principal axes; empty where none gets any.
     pub(super) taut: Vec<[f64; 3]>,
+    /// Whether a joint pulls hard at each body; empty where none does.
+    pub(super) is_taut: Vec<bool>,
     /// Whether a body was found to be no longer finite.
     pub(super) any_lost: bool,
     pub(super) drags: Vec<[Drag; 2]>,
@@ -61,6 +63,7 @@ impl RigidScratch {
         self.pushes.fill([[f64::NAN; 3]; 2]);
         self.loads.fill(Load::NOTHING);
         self.taut.fill([f64::NAN; 3]);
+        self.is_taut.fill(true);
         self.any_lost = true;
         self.drags.fill([Drag { keep: f32::NAN, share: f32::NAN }; 2]);
         self.joints.poison();

@@ -6,28 +6,44 @@ use super::scratch::RigidScratch;
 use seidel_rigid::joint::stiffened;
 
 impl Rigid<'_> {
-    /// Finds them, from the impulses of the step before; in most scenes there are none.
+    /// Finds them, from the impulses of the step before; in most scenes there are few. Only bodies of a joint that alone
+    /// pulls with its share of what they bear are looked at.
     pub(super) fn stretch_taut(&mut self) {
         let (plan, state, h) = (self.plan, &*self.state, f64::from(self.common.h));
         let scale = f64::from(self.scale()) * h;
-        let RigidScratch { taut, .. } = &mut *self.scratch;
+        let RigidScratch { taut, is_taut, .. } = &mut *self.scratch;
         taut.clear();
-        let all = || plan.joints.iter().zip(&state.joints).filter(|(of, kept)| !kept.broken && !of.in_tree);
-        if !all().any(|(of, kept)| scale * of.joint.pull(kept) > of.taut) {
+        is_taut.clear();
+        let square = (scale * scale) as f32;
+        for (of, kept) in plan.taut.iter().zip(&state.joints) {
+            let [x, y, z, ..] = kept.hold;
+            if square * ((x * x + y * y) + z * z) > of.most && !kept.broken {
+                is_taut.resize(plan.bodies.len(), false);
+                for body in of.bodies {
+                    if let Some(is_taut) = is_taut.get_mut(body as usize) {
+                        *is_taut = true;
+                    }
+                }
+            }
+        }
+        if is_taut.is_empty() {
             return;
         }
         taut.resize(plan.bodies.len(), [0.0; 3]);
-        for (of, kept) in all() {
-            let pull = scale * of.joint.pull(kept);
-            let [a, b] = of.joint.bodies.map(|body| pose(state, body));
-            let gap = of.joint.gap(&a, &b);
-            for (side, body) in of.joint.bodies.into_iter().enumerate() {
-                if let Some(sum) = taut.get_mut(body as usize) {
-                    // Both bodies are pushed at B's anchor, which a gap takes away from A.
-                    let open = if side == 0 { gap } else { 0.0 };
-                    let levers = of.joint.levers(side);
-                    *sum = [0, 1, 2].map(|k| sum[k] + pull * (levers[k] + open));
-                }
+        for (number, kept) in state.joints.iter().enumerate().filter(|(_, kept)| !kept.broken) {
+            let is_taut = plan.taut[number].bodies.map(|body| is_taut.get(body as usize) == Some(&true));
+            if is_taut == [false; 2] || plan.joints[number].in_tree {
+                continue;
+            }
+            let joint = &plan.joints[number].joint;
+            let pull = scale * joint.pull(kept);
+            let [a, b] = joint.bodies.map(|body| pose(state, body));
+            let gap = joint.gap(&a, &b);
+            for (side, body) in joint.bodies.into_iter().enumerate().filter(|&(side, _)| is_taut[side]) {
+                // Both bodies are pushed at B's anchor, which a gap takes away from A.
+                let open = if side == 0 { gap } else { 0.0 };
+                let (sum, levers) = (&mut taut[body as usize], joint.levers(side));
+                *sum = [0, 1, 2].map(|k| sum[k] + pull * (levers[k] + open));
             }
         }
         for (sum, body) in taut.iter_mut().zip(&plan.bodies) {
