@@ -5,6 +5,7 @@ use crate::describe::pose::Pose;
 use crate::plan::Plan;
 use crate::plan::rigid::Rigid;
 use crate::run::passes::rigid::{seen, within};
+use crate::run::rigid::KeptContact;
 use crate::run::state::State;
 use crate::tuning::MAX_BODY_POSITION;
 use rayon::prelude::*;
@@ -72,7 +73,8 @@ impl State {
             Some(shape) => !self.off.rigid[shape.body as usize],
             None => !self.off.colliders[rigid.colliders[shape as usize - rigid.shapes.len()].collider as usize],
         };
-        let there: Vec<_> = self.rigid.contacts.iter().filter(|of| of.shapes.into_iter().all(is_there)).collect();
+        let pushes = |of: &&KeptContact| of.pushes() && of.shapes.into_iter().all(is_there);
+        let there: Vec<_> = self.rigid.contacts.iter().filter(pushes).collect();
         figures.contacts = there.len();
         // Those of one pair of shapes stand together.
         let pairs: Vec<_> = there.chunk_by(|a, b| a.shapes == b.shapes).map(|of_pair| of_pair[0].shapes).collect();

@@ -29,7 +29,7 @@ pub(crate) struct RigidState {
     pub(crate) h: f32,
     /// Bodies that were lost: they stay where they were last.
     pub(crate) frozen: Vec<bool>,
-    /// Contacts that touched in the last step, ascending by their shapes.
+    /// Contacts that pushed in the last step, and those whose manifold lasts, ascending by their shapes.
     pub(crate) contacts: Vec<KeptContact>,
     pub(crate) joints: Vec<JointState>,
     /// The motors of each joint's driven axis: an input may change them.
@@ -95,6 +95,13 @@ pub(crate) struct KeptContact {
     pub(crate) points: Kept,
     /// Its manifold, while it lasts.
     pub(crate) lasting: Lasting,
+}
+
+impl KeptContact {
+    /// Whether it pushed in the last step.
+    pub(crate) fn pushes(&self) -> bool {
+        self.points.points.iter().any(|point| point.normal > 0.0)
+    }
 }
 
 /// What a body weighs; nothing moves one that is frozen.

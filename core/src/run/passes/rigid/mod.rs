@@ -259,7 +259,7 @@ impl<'a> Rigid<'a> {
             particle_contacts,
             lost: self.lost.map(|body| self.plan.bodies[body].name.clone()),
             broken: std::mem::take(&mut self.broken),
-            contacts: self.state.contacts.len() as u32,
+            contacts: self.state.contacts.iter().filter(|contact| contact.pushes()).count() as u32,
             asleep: self.state.sleep.count(),
             events: std::mem::take(&mut self.events),
             events_dropped: self.events_dropped,
@@ -350,7 +350,7 @@ impl<'a> Rigid<'a> {
         let mut number = 0;
         self.state.contacts.retain(|contact| {
             number += 1;
-            number <= sleeping || contact.points.points.iter().any(|point| point.normal > 0.0)
+            number <= sleeping || contact.lasting.lasts() || contact.pushes()
         });
         if sleeping > 0 && self.state.contacts.len() > sleeping {
             // Contacts of the same shapes stay in their order.

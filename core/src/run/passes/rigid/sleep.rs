@@ -116,7 +116,7 @@ impl Rigid<'_> {
             plan.bodies.get(body as usize).is_some_and(|of| of.inv_mass > 0.0) && !state.frozen[body as usize]
         };
         let body_of = |shape: u32| plan.shapes.get(shape as usize).map(|shape| shape.body);
-        for contact in &state.contacts {
+        for contact in state.contacts.iter().filter(|contact| contact.pushes()) {
             if let [Some(a), Some(b)] = contact.shapes.map(body_of)
                 && gives(state, a)
                 && gives(state, b)
@@ -132,7 +132,7 @@ impl Rigid<'_> {
             }
         }
         // What holds an island, or keeps it awake.
-        for contact in &state.contacts {
+        for contact in state.contacts.iter().filter(|contact| contact.pushes()) {
             let rows = contact.shapes.map(|shape| match body_of(shape) {
                 Some(body) => (body, moves_itself(plan, state, body as usize)),
                 None => {
