@@ -4,6 +4,7 @@ use crate::runs::FRAME;
 use crate::runs::rigid::{pose, run, same_bits_everywhere};
 use glam::DVec3;
 use seidel::collider::Shape;
+use seidel::joint::MotorPath;
 use seidel::{Cloth, Collider, Input, Plan, Pose, RigidBody, RigidJoint, Scene, Solver};
 
 fn ground() -> Scene {
@@ -184,4 +185,60 @@ fn what_is_replaced_is_met_anew() {
         let sunk = before - pose(&solver, id).position()[1];
         assert!((sunk - 5e-4).abs() < 5e-5, "{sunk} m");
     }
+}
+
+/// A cube that lands flat comes back level, as high as e^2 says: all its corners bounce at once.
+#[test]
+fn what_lands_flat_bounces_level() {
+    for (half, e) in
+        [([0.1f32, 0.1, 0.1], 0.5f32), ([0.1, 0.1, 0.1], 0.8), ([0.5, 0.05, 0.5], 0.5), ([0.2, 0.1, 0.1], 0.3)]
+    {
+        let mut scene = Scene::new();
+        scene.add_collider(Collider::ground().restitution(1.0));
+        let body = RigidBody::cuboid(half).restitution(e).at([0.0, 1.0 + half[1], 0.0]);
+        let id = scene.add_rigid(body);
+        let mut solver = Solver::new(&scene).unwrap();
+        let fall = (2.0f64 / 9.81).sqrt();
+        run(&mut solver, (fall * (1.0 + f64::from(e))) as f32);
+        let top = pose(&solver, id);
+        let (height, want) = (top.position()[1] - f64::from(half[1]), f64::from(e * e));
+        assert!((height - want).abs() < 0.03 * want + 0.005, "{half:?}: {height} m for {want}");
+        let tilt = (top.rotation() * DVec3::Y).angle_between(DVec3::Y);
+        assert!(tilt < 0.01, "{half:?}: {tilt} rad");
+    }
+}
+
+/// Gravity alone makes nothing fast: boxes of 1 cm stay on each other, as larger ones do. (A ball inside what is fast
+/// takes the place of one of its four points.)
+#[test]
+fn small_boxes_stay_on_each_other() {
+    let mut scene = ground();
+    let ids: Vec<_> = (0..6)
+        .map(|k| scene.add_rigid(RigidBody::cuboid([0.005; 3]).at([0.0, 0.005 + 0.01 * k as f32, 0.0])))
+        .collect();
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 10.0);
+    for (k, id) in ids.into_iter().enumerate() {
+        let [x, y, z] = pose(&solver, id).position().to_array();
+        let down = 0.005 + 0.01 * k as f64 - y;
+        assert!(x.hypot(z) < 1e-4 && down.abs() < 1e-3, "box {k}: {x}, {z} m aside, {down} down");
+    }
+}
+
+/// What a motor is to move later does not sleep over it.
+#[test]
+fn a_motor_that_starts_later_finds_its_body_awake() {
+    let mut scene = Scene::new();
+    scene.settings.sleep = true;
+    let arm = scene.add_rigid(RigidBody::cuboid([0.5, 0.05, 0.05]).at([0.5, 1.0, 0.0]));
+    let path = MotorPath::position(&[[0.0, 0.0], [2.0, 0.0], [3.0, 1.0]], 1e4);
+    let hinge = RigidJoint::hinge(None, arm, [0.0, 1.0, 0.0], [0.0, 1.0, 0.0]).motor_path(path);
+    scene.join_rigid(hinge);
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 3.5);
+    let turned = 2.0 * pose(&solver, arm).rotation().y.asin();
+    assert!((turned.abs() - 1.0).abs() < 0.01, "{turned} rad");
+    // And sleeps when all is over.
+    run(&mut solver, 2.0);
+    assert_eq!(solver.state().rigid_figures(solver.plan()).asleep, 1);
 }

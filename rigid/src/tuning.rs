@@ -58,6 +58,10 @@ pub const MOST_TURNS: u32 = 64;
 /// Rounds of collisions with restitution in a substep: as many bodies hand an impulse on to each other.
 pub const IMPACT_ROUNDS: u32 = 8;
 
+/// Sweeps over the points of a manifold that bounces: a cube that lands flat is left with a thousandth of its speed as
+/// spin.
+pub const BOUNCE_ROUNDS: u32 = 12;
+
 /// Metres. Of what is shorter no direction is taken: squares of shorter lengths underflow.
 pub const NO_DIRECTION: f32 = 1e-15;
 

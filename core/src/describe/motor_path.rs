@@ -63,6 +63,11 @@ impl MotorPath {
         }
     }
 
+    /// Whether the target may still change after a time.
+    pub(crate) fn goes_on(&self, time: f64) -> bool {
+        self.repeats || self.keys.last().is_some_and(|last| time < last[0])
+    }
+
     fn target(&self, time: f64) -> f64 {
         self.place(time).0
     }

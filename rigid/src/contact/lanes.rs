@@ -1,7 +1,7 @@
 //! The sweeps over a batch of contacts, written once for all lanes.
 
 use super::rows::{Batch, Bodies, Friction, LOCKED, Points, ROUND, Resistance};
-use crate::tuning::{DRIFT_SHARE, DRIFT_SPEED, FAR_ARM, FAR_TURN, LEAST_DETERMINANT, PUSH_OUT, WILD};
+use crate::tuning::{BOUNCE_ROUNDS, DRIFT_SHARE, DRIFT_SPEED, FAR_ARM, FAR_TURN, LEAST_DETERMINANT, PUSH_OUT, WILD};
 use crate::{BodyRow, Softness};
 use seidel_kernels::lanes::Kernel;
 use seidel_kernels::lanes::Mask;
@@ -395,6 +395,15 @@ fn weigh_friction<L: Lanes<Elem = f32>, const BODIES: Bodies>(
     of.inertia.store(chunk, L::select(far, one / about, of.inertia.load(chunk)));
 }
 
+/// A point that bounces: the velocity along the normal that it is to get, the mass that its impulse sees (0 of what does
+/// not meet), and its impulse so far.
+#[derive(Clone, Copy)]
+struct Bounce<L> {
+    target: L,
+    mass: L,
+    impulse: L,
+}
+
 /// Lets bodies bounce that would meet.
 pub(super) struct Impact<'a, const BODIES: Bodies> {
     pub(super) batch: &'a mut Batch,
@@ -422,20 +431,32 @@ impl<const BODIES: Bodies> Kernel for Impact<'_, BODIES> {
                 );
                 let (n, e) = (batch.normal.load(chunk), batch.restitution.load(chunk));
                 let (mut total, offset_now) = (batch.total.load(chunk), batch.offset_now.load(chunk));
-                for points in &batch.points[..batch.count] {
+                // Towards -e vn, of the velocity before any of them: a box that lands flat does not tumble.
+                let mut bounces = [Bounce { target: L::zero(), mass: L::zero(), impulse: L::zero() }; 4];
+                for (bounce, points) in bounces.iter_mut().zip(&batch.points[..batch.count]) {
                     let ra = points.arm.load(chunk);
-                    let rb = ra - offset_now;
                     let s = points.gap.load(chunk);
-                    let vn = n.dot(b.at(rb) - a.at(ra));
+                    let vn = n.dot(b.at(ra - offset_now) - a.at(ra));
                     let meets = (s + vn * L::set(h)).lt(L::zero()) & vn.lt(-L::set(least)) & e.gt(L::zero());
                     let mass = points.mass.load(chunk);
                     any |= (meets & mass.gt(L::zero())).any();
-                    // To -e vn.
-                    let size = (-(vn + e * vn) * mass).or_zero(meets);
-                    total = total + size;
-                    let impulse = n * size;
-                    a.push(-impulse, ra);
-                    b.push(impulse, rb);
+                    *bounce = Bounce { target: -(e * vn), mass: mass.or_zero(meets), impulse: L::zero() };
+                }
+                let rounds = if batch.count > 1 { BOUNCE_ROUNDS } else { 1 };
+                for _ in 0..if any { rounds } else { 0 } {
+                    for (bounce, points) in bounces.iter_mut().zip(&batch.points[..batch.count]) {
+                        let ra = points.arm.load(chunk);
+                        let rb = ra - offset_now;
+                        let vn = n.dot(b.at(rb) - a.at(ra));
+                        let size = (bounce.impulse - (vn - bounce.target) * bounce.mass).larger(L::zero());
+                        let impulse = n * (size - bounce.impulse);
+                        bounce.impulse = size;
+                        a.push(-impulse, ra);
+                        b.push(impulse, rb);
+                    }
+                }
+                for bounce in &bounces[..batch.count] {
+                    total = total + bounce.impulse;
                 }
                 batch.total.store(chunk, total);
                 a.write(bodies, chunk.of(&batch.write[0]));

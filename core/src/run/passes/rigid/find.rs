@@ -129,8 +129,9 @@ pub(super) struct Placed {
     pub(super) axes: [V3<f32>; 3],
     /// The centre of its body.
     pub(super) centre: [f64; 3],
-    /// How far any of its points may go in the step, metres.
+    /// How far any of its points may go in the step, metres, and without gravity: what rests is not fast.
     pub(super) way: f64,
+    pub(super) thrown: f64,
     pub(super) friction: f32,
     pub(super) restitution: f32,
     pub(super) resistance: [f32; 2],
@@ -143,6 +144,7 @@ impl Placed {
         axes: [V3 { x: f32::NAN, y: f32::NAN, z: f32::NAN }; 3],
         centre: [f64::NAN; 3],
         way: f64::NAN,
+        thrown: f64::NAN,
         friction: f32::NAN,
         restitution: f32::NAN,
         resistance: [f32::NAN; 2],
@@ -192,7 +194,9 @@ impl ContactSearch<'_> {
             let g = length(common.gravity.map(f64::from)) * f64::from(of.gravity_scale).abs();
             let [force, torque] = self.pushes[body].map(length);
             let least = of.inertia.iter().fold(f64::INFINITY, |least, &i| smaller(least, i));
-            let pull = (g + force * of.inv_mass) * dt;
+            let pulls = of.inv_mass > 0.0;
+            let pull = |acceleration: f64| if pulls { acceleration * dt } else { 0.0 };
+            let push = force * of.inv_mass;
             let w = w + torque / least * dt;
             let arm = length(placed.pose.position) + f64::from(placed.bound);
             // A turn takes no point farther than across its circle.
@@ -203,7 +207,8 @@ impl ContactSearch<'_> {
                 at,
                 axes: at.axes(),
                 centre: motion.position,
-                way: if self.plan.bodies[body].inv_mass > 0.0 { (v + pull) * dt + turn } else { v * dt + turn },
+                way: (v + pull(g + push)) * dt + turn,
+                thrown: (v + pull(push)) * dt + turn,
                 friction: placed.friction,
                 restitution: placed.restitution,
                 resistance: placed.resistance,
@@ -228,6 +233,7 @@ impl ContactSearch<'_> {
             axes: at.axes(),
             centre: at.position,
             way: moved + turned,
+            thrown: moved + turned,
             friction: placed.friction,
             restitution: placed.restitution,
             resistance: [0.0; 2],
@@ -525,7 +531,7 @@ impl ContactSearch<'_> {
                     let core = self.balls(shapes[0])[1];
                     // A ball is its own core.
                     let ball = matches!(shape_a, Shape::Sphere { .. });
-                    if core > 0.0 && !ball && a.way + b.way > FAST * f64::from(core) {
+                    if core > 0.0 && !ball && a.thrown + b.thrown > FAST * f64::from(core) {
                         let of_core = meet(&Shape::Sphere { radius: core }, surface, &place, reach);
                         for manifold in &mut found {
                             *manifold = of_core.iter().fold(*manifold, |with, core| with.with_core(core, false));
@@ -581,7 +587,7 @@ impl ContactSearch<'_> {
     /// The radius of the ball inside the faster of two shapes, and whether that is the second; none where neither goes
     /// farther in the step than [`FAST`] radii of its ball.
     fn fast_core(&self, shapes: [u32; 2], placed: &[Placed]) -> Option<(f32, bool)> {
-        let ways = shapes.map(|number| placed[number as usize].way);
+        let ways = shapes.map(|number| placed[number as usize].thrown);
         let cores = shapes.map(|number| self.balls(number)[1]);
         // How far each goes, in radii of the ball inside it.
         let speed = |way: f64, core: f32| if core > 0.0 { way / f64::from(core) } else { 0.0 };

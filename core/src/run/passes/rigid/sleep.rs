@@ -124,7 +124,8 @@ impl Rigid<'_> {
                 islands.unite(a, b);
             }
         }
-        let joined = plan.joints.iter().zip(&state.joints).filter(|(_, state)| !state.broken);
+        let all = plan.joints.iter().zip(&state.joints).zip(&state.motors);
+        let joined = all.filter(|((_, state), _)| !state.broken).map(|((joint, _), motor)| (joint, motor));
         for (joint, _) in joined.clone() {
             let [a, b] = joint.joint.bodies;
             if gives(state, a) && gives(state, b) {
@@ -148,9 +149,11 @@ impl Rigid<'_> {
                 }
             }
         }
-        for ((joint, _), motor) in joined.zip(&state.motors) {
+        let now = self.time + f64::from(self.common.h) * f64::from(self.common.substeps);
+        for (joint, motor) in joined {
             let [a, b] = joint.joint.bodies;
-            let turns = matches!(motor, Motor::Velocity { target, limit } if *target != 0.0 && *limit > 0.0);
+            let follows = joint.path.as_ref().is_some_and(|path| path.goes_on(now));
+            let turns = follows || matches!(motor, Motor::Velocity { target, limit } if *target != 0.0 && *limit > 0.0);
             for (body, other) in [(a, b), (b, a)] {
                 if gives(state, body) {
                     let root = islands.root(body) as usize;
