@@ -467,7 +467,7 @@ fn motors_drive_the_second_body_and_follow_their_sequences() {
     let of = |list: &str, what: &str| format!("`{list}[0].targetSequence` {what}");
     let (list, hinged) = ("TargetAngleMotorHingeJoints", format!("{hinge}, {sequence}: true"));
     let odd = of(list, "has 7 numbers, and they are pairs: the last, 9, is left out");
-    assert_eq!(notes(list, &hinged), [odd.clone()]);
+    assert_eq!(notes(list, &hinged), std::slice::from_ref(&odd));
     assert_eq!(notes(list, &format!(r#"{hinged}, "target": 1"#)), [odd, of(list, "has no effect: `target` is there")]);
     let joint = format!(r#"{slider}, "targetSequence": [0, 0, 0.5, 1], "repeatSequence": false"#);
     assert!(notes("TargetVelocityMotorSliderJoints", &joint).is_empty());
