@@ -223,7 +223,10 @@ pub(crate) fn small_bodies(spec: &SceneSpec, plan: &Plan, dt: f32) -> Option<Str
         let size = f64::from(half_of(shape)?);
         Some((number, size, fall(body) / size))
     });
-    let (number, size, share) = shapes.max_by(|a, b| a.2.total_cmp(&b.2)).filter(|(.., share)| *share > MUCH_FALL)?;
+    let (number, size, share) = shapes.reduce(|most, of| if of.2 > most.2 { of } else { most })?;
+    if share <= MUCH_FALL {
+        return None;
+    }
     let name = plan.rigid_ids().nth(number).map(|id| plan.rigid_name(id).to_owned())?;
     let wanted = 10.0 * (f64::from(plan.substeps()) * (share / MUCH_FALL).sqrt() / 10.0).ceil();
     let mend = match wanted <= MOST_SUBSTEPS {
@@ -232,7 +235,7 @@ pub(crate) fn small_bodies(spec: &SceneSpec, plan: &Plan, dt: f32) -> Option<Str
     };
     Some(format!(
         "gravity moves rigid body `{name}` by {:.3} mm in a substep, and half of its least side is {:.4} mm: what is as \
-         small sinks in, trembles and does not stay in stacks; {mend}, or larger bodies, leave less",
+         small sinks in, may tremble, and may not stay in stacks; {mend}, or larger bodies, leave less",
         share * size * 1e3,
         size * 1e3
     ))

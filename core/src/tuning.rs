@@ -470,6 +470,12 @@ pub(crate) const BEGINS_OVERLAPPING: f64 = 1e-2;
 /// other.
 pub(crate) const OVERLAP_ROUNDING: f64 = 1e-6;
 
+/// Pairs of rigid shapes whose boxes meet that a scene's warnings look at: so many, or so many a shape. Two cylinders in
+/// one place take 45 microseconds.
+pub(crate) const MOST_OVERLAPS: usize = 100_000;
+/// See [`MOST_OVERLAPS`].
+pub(crate) const OVERLAPS_A_SHAPE: usize = 8;
+
 /// Metres. A rigid body's sizes are no smaller: squares and fifth powers of them stay normal numbers of an f32, with
 /// their inverses.
 pub(crate) const MIN_RIGID_SIZE: f32 = 1.0e-6;

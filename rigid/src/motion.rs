@@ -10,7 +10,6 @@
 //! Sweeps see a [`BodyRow`]; what they change of its velocities is added here.
 
 use crate::BodyRow;
-
 use crate::tuning::{FAST_TURN, MOST_TURNS};
 
 type P = [f64; 3];

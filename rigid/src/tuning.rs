@@ -1,8 +1,11 @@
 //! Thresholds, with unit and reason.
 
 /// By how much two polyhedra may move against each other before their manifold is found anew: a share of the radius of
-/// a ball about the smaller one, and metres at most. docs/decisions/rigid-contacts.md has what it gains.
+/// the ball about the smaller one, a share of the radius of the ball inside the thinner one, and metres at most.
+/// docs/decisions/rigid-contacts.md has what it gains.
 pub const LASTS_SHARE: f32 = 4e-3;
+/// See [`LASTS_SHARE`].
+pub const LASTS_CORE: f32 = 0.02;
 /// See [`LASTS_SHARE`].
 pub const LASTS: f32 = 2e-3;
 

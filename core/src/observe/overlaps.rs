@@ -7,7 +7,7 @@ use crate::geometry::vector::length;
 use crate::observe::rigid::depth;
 use crate::plan::Plan;
 use crate::plan::rigid::{PlacedCollider, PlacedShape, Rigid};
-use crate::tuning::{BEGINS_OVERLAPPING, OVERLAP_ROUNDING, PAIRS_A_SHAPE};
+use crate::tuning::{BEGINS_OVERLAPPING, MOST_OVERLAPS, OVERLAP_ROUNDING, OVERLAPS_A_SHAPE};
 use rayon::prelude::*;
 use seidel_rigid::Shape;
 use seidel_rigid::tuning::PUSH_OUT;
@@ -52,6 +52,9 @@ impl Plan {
         };
         let count = match overlaps.len() {
             1 => String::new(),
+            count if found.len() == most_pairs(placed.len()) => {
+                format!(", the deepest of {count} pairs that overlap, or more")
+            }
             count => format!(", the deepest of {count} pairs that overlap"),
         };
         Some(format!(
@@ -60,7 +63,7 @@ impl Plan {
         ))
     }
 
-    /// Pairs of shapes that may push each other and whose boxes meet, as many as a step would look at.
+    /// Pairs of shapes that may push each other and whose boxes meet, [`most_pairs`] at most.
     fn near(&self, rigid: &Rigid, placed: &[(&Shape, Pose)]) -> Vec<Shapes> {
         let boxes: Vec<Option<Box3>> = placed.iter().map(bounds).collect();
         let of = |shape: u32| boxes[shape as usize].unwrap_or([[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]]);
@@ -69,7 +72,7 @@ impl Plan {
         let order: Vec<u32> = (0..bodies).filter(can_meet).collect();
         let all = order.clone();
         let tree = BoxTree::new(order, of, |shape, axis| of(shape)[0][axis] + of(shape)[1][axis]);
-        let (mut found, most) = (Vec::new(), PAIRS_A_SHAPE * placed.len());
+        let (mut found, most) = (Vec::new(), most_pairs(placed.len()));
         for second in all.into_iter().chain(bodies..placed.len() as u32) {
             let bound = boxes[second as usize];
             let meets = |&[low, high]: &Box3| {
@@ -78,7 +81,8 @@ impl Plan {
             };
             tree.walk(f64::INFINITY, meets, |first| {
                 // Of two bodies once.
-                if (second >= bodies || first < second)
+                if found.len() < most
+                    && (second >= bodies || first < second)
                     && meets(&of(first)).is_some()
                     && self.push(rigid, [first, second])
                 {
@@ -106,6 +110,11 @@ impl Plan {
             None => one.inv_mass > 0.0 && one.filter.meets(self.colliders[b as usize - rigid.bodies.len()].filter),
         }
     }
+}
+
+/// Pairs of so many shapes that are looked at.
+fn most_pairs(shapes: usize) -> usize {
+    MOST_OVERLAPS.max(OVERLAPS_A_SHAPE * shapes)
 }
 
 /// A box about a shape; none of a half space.

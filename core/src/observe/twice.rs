@@ -17,6 +17,7 @@ impl Plan {
             let [a, b] = joint.frames;
             if joint.bodies[0] < joint.bodies[1] { [a, b] } else { [b, a] }
         };
+        let axes = |number: u32| &rigid.joints[number as usize].joint.axes;
         let kind = |number: u32| rigid.joints[number as usize].joint.kind;
         let locks = |(number, of): (u32, &RigidJointPlan)| of.joint.locks().then_some(number);
         let mut order: Vec<u32> = (0..).zip(&rigid.joints).filter_map(locks).collect();
@@ -25,7 +26,7 @@ impl Plan {
         // Bodies seldom have more than a few joints with each other.
         let found = of_bodies.filter_map(|same| {
             let pairs = same.iter().enumerate().flat_map(|(i, &a)| same[i + 1..].iter().map(move |&b| [a, b]));
-            pairs.take(MOST_PAIRS).find(|&[a, b]| kind(a) == kind(b) && frames(a) == frames(b))
+            pairs.take(MOST_PAIRS).find(|&[a, b]| kind(a) == kind(b) && frames(a) == frames(b) && axes(a) == axes(b))
         });
         let [a, b] = found.min()?.map(|number| &rigid.joints[number as usize].name);
         Some(format!(

@@ -59,8 +59,8 @@ pub(crate) struct Rigid {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TautPlan {
     pub(crate) bodies: [u32; 2],
-    /// The square of an impulse times a substep, kg^2 m^2; infinite of what pulls at nothing, or is of a tree.
-    pub(crate) most: f32,
+    /// The square of an impulse times a substep, kg^2 m^2; infinite of a gear, a rack, or a joint of a tree.
+    pub(crate) most: f64,
 }
 
 /// A joint of a plan.
@@ -367,7 +367,7 @@ impl Rigid {
             }
         }
         let all = self.joints.iter().zip(taut);
-        self.taut = all.map(|(of, most)| TautPlan { bodies: of.joint.bodies, most: (most * most) as f32 }).collect();
+        self.taut = all.map(|(of, most)| TautPlan { bodies: of.joint.bodies, most: most * most }).collect();
     }
 
     /// Gives joints the first color that none of their moving bodies has, and lists who does not collide.

@@ -408,9 +408,11 @@ impl RigidState {
         let mut contacts = vec![KeptContact::zeroed(); count as usize];
         set_words(&mut contacts, bytes);
         let shapes = (plan.shapes.len() + plan.colliders.len()) as u32;
-        let is_one = |of: &KeptContact| of.shapes[0] < of.shapes[1] && of.shapes[1] < shapes && of.points.count <= 4;
+        let is_one = |of: &KeptContact| {
+            of.shapes[0] < of.shapes[1] && of.shapes[1] < shapes && of.points.count <= 4 && of.lasting.is_sound()
+        };
         if !contacts.iter().all(is_one) || !contacts.is_sorted_by_key(|of| of.shapes) {
-            return wrong("contacts of rigid bodies are of no shapes, or out of order");
+            return wrong("contacts of rigid bodies are of no shapes, out of order, or no contacts");
         }
         // Rows of colliders are numbers of all colliders, those that rigid bodies do not meet among them.
         let colliders = plan.colliders.iter().map(|of| of.collider + 1).fold(0, u32::max);

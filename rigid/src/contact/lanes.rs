@@ -1,7 +1,9 @@
 //! The sweeps over a batch of contacts, written once for all lanes.
 
 use super::rows::{Batch, Bodies, Friction, LOCKED, Points, ROUND, Resistance};
-use crate::tuning::{BOUNCE_ROUNDS, DRIFT_SHARE, DRIFT_SPEED, FAR_ARM, FAR_TURN, LEAST_DETERMINANT, PUSH_OUT, WILD};
+use crate::tuning::{
+    BOUNCE_ROUNDS, DRIFT_SHARE, DRIFT_SPEED, FAR_ARM, FAR_TURN, FAST_TURN, LEAST_DETERMINANT, PUSH_OUT, WILD,
+};
 use crate::{BodyRow, Softness};
 use seidel_kernels::lanes::Kernel;
 use seidel_kernels::lanes::Mask;
@@ -219,6 +221,8 @@ impl<const BODIES: Bodies> Kernel for Warm<'_, BODIES> {
                     if far.any() {
                         let kept = points.normal.load(chunk);
                         points.normal.store(chunk, L::select(of_step.is_wild(change), L::zero(), kept));
+                        let restitution = batch.restitution.load(chunk);
+                        batch.restitution.store(chunk, L::select(far, L::zero(), restitution));
                         arm = V3::select(far, of_step.arm(ra + turned_a, way), near);
                         let weight = a.along(n, n, arm) + b.along(n, n, arm - offset_now);
                         let (mass, one) = (points.mass.load(chunk), L::splat(1.0));
@@ -259,6 +263,10 @@ impl<const BODIES: Bodies> Kernel for Warm<'_, BODIES> {
                     arm = V3::select(far, of_step.arm(ra + turned_a, way), near);
                     weigh_friction::<L, BODIES>(of, chunk, far, (&a, &b), (n, [t1, t2], [arm, arm - offset_now]));
                     if batch.resists {
+                        for impulse in &mut batch.resistance.impulse {
+                            let kept = impulse.load(chunk);
+                            impulse.store(chunk, L::select(of_step.is_wild(change), L::zero(), kept));
+                        }
                         // The sum of both eigenvalues: it takes too little, not too much.
                         let about = (t1.dot(a.turned(t1)) + t1.dot(b.turned(t1)))
                             + (t2.dot(a.turned(t2)) + t2.dot(b.turned(t2)));
@@ -429,7 +437,11 @@ impl<const BODIES: Bodies> Kernel for Impact<'_, BODIES> {
                     Side::<L, BODIES>::read(bodies.as_ptr(), read_a, of_a),
                     Side::<L, BODIES>::read(bodies.as_ptr(), read_b, of_b),
                 );
+                // Where an arm or a fast turn is not what it was, no bounce: it would add energy.
+                let most = L::splat(FAST_TURN * FAST_TURN);
+                let whirls = far_turn(&a, a.w * L::set(h), most) + far_turn(&b, b.w * L::set(h), most);
                 let (n, e) = (batch.normal.load(chunk), batch.restitution.load(chunk));
+                let e = L::select(whirls.gt(L::zero()), L::zero(), e);
                 let (mut total, offset_now) = (batch.total.load(chunk), batch.offset_now.load(chunk));
                 // Towards -e vn, of the velocity before any of them: a box that lands flat does not tumble.
                 let mut bounces = [Bounce { target: L::zero(), mass: L::zero(), impulse: L::zero() }; 4];
@@ -442,7 +454,8 @@ impl<const BODIES: Bodies> Kernel for Impact<'_, BODIES> {
                     any |= (meets & mass.gt(L::zero())).any();
                     *bounce = Bounce { target: -(e * vn), mass: mass.or_zero(meets), impulse: L::zero() };
                 }
-                let rounds = if batch.count > 1 { BOUNCE_ROUNDS } else { 1 };
+                // Masses of what is round are exact.
+                let rounds = if batch.count > 1 || batch.bodies != ROUND { BOUNCE_ROUNDS } else { 1 };
                 for _ in 0..if any { rounds } else { 0 } {
                     for (bounce, points) in bounces.iter_mut().zip(&batch.points[..batch.count]) {
                         let ra = points.arm.load(chunk);

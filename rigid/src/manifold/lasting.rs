@@ -1,12 +1,12 @@
 //! Manifolds that last: while two polyhedra hardly move against each other, the same points of them touch.
 //!
-//! What moves by less than [`motion_that_lasts`] since its manifold was found is met at the same points, with
-//! separations where it now is. Points that would come in the meantime were so much nearer than `reach` then, and no
-//! separation is wrong by more.
+//! While the second shape has moved in the first's frame by w <= [`motion_that_lasts`] since their manifold was found,
+//! that manifold is used again, with separations where the shapes now are. What was farther apart than `reach` then is
+//! farther apart than `reach` - w now, and no separation is wrong by more than w.
 
 use super::point::{Manifold, Point, Transform};
 use crate::contact::Kept;
-use crate::tuning::{LASTS, LASTS_SHARE};
+use crate::tuning::{LASTS, LASTS_CORE, LASTS_SHARE};
 use seidel_kernels::{Lanes, V3};
 
 /// A manifold as it was found, beside the points of [`Kept`]; all zeros: there is none, or one that does not last.
@@ -23,11 +23,11 @@ pub struct Lasting {
     on_b: [[f32; 3]; 4],
 }
 
-/// Metres: by how much a shape may move against another, before their manifold is found anew. Radii of balls about
-/// both.
+/// Metres: by how much a shape may move against another, before their manifold is found anew. Of both the radii of the
+/// ball about it and of the one inside it: a thin shape has left another's edge by then.
 #[inline(always)]
-fn motion_that_lasts([a, b]: [f32; 2]) -> f32 {
-    (a.smaller(b) * LASTS_SHARE).smaller(LASTS)
+fn motion_that_lasts([[bound_a, core_a], [bound_b, core_b]]: [[f32; 2]; 2]) -> f32 {
+    (bound_a.smaller(bound_b) * LASTS_SHARE).smaller(core_a.smaller(core_b) * LASTS_CORE).smaller(LASTS)
 }
 
 fn vector([x, y, z]: [f32; 3]) -> V3<f32> {
@@ -56,17 +56,24 @@ impl Lasting {
         self.reach != 0.0
     }
 
-    /// The manifold where B now is in A, if it still holds: `kept` are its points, `bounds` the radii of balls about
-    /// the origins of A and B that hold them.
+    /// Whether it is one that [`Lasting::of`] makes, or none.
     #[must_use]
-    pub fn manifold(&self, kept: &Kept, b_in_a: &Transform, bounds: [f32; 2], reach: f32) -> Option<Manifold> {
+    pub fn is_sound(&self) -> bool {
+        let length = vector(self.normal).length_squared();
+        self.reach == 0.0 || self.reach > 0.0 && self.reach.is_finite() && length > 0.99 && length < 1.01
+    }
+
+    /// The manifold where B now is in A, if it still holds: `kept` are its points, `balls` of A and of B the radii of
+    /// balls about the origin, the one that holds the shape and the one that it holds.
+    #[must_use]
+    pub fn manifold(&self, kept: &Kept, b_in_a: &Transform, balls: [[f32; 2]; 2], reach: f32) -> Option<Manifold> {
         let mut turn = 0.0;
         for (now, then) in b_in_a.axes.iter().zip(self.axes) {
             turn += (*now - vector(then)).length_squared();
         }
         // Of the three singular values of the difference of two rotations one is 0, and two are equal.
-        let way = (b_in_a.at - vector(self.at)).length_squared().sqrt() + bounds[1] * (0.5 * turn).sqrt();
-        let most = motion_that_lasts(bounds);
+        let way = (b_in_a.at - vector(self.at)).length_squared().sqrt() + balls[1][0] * (0.5 * turn).sqrt();
+        let most = motion_that_lasts(balls);
         // Also false where a number is none.
         if !(self.lasts() && way <= most && reach <= self.reach + most) {
             return None;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::contact::{Kept, KeptPoint};
 use crate::manifold::Lasting;
-use crate::tuning::{LASTS, LASTS_SHARE};
+use crate::tuning::{LASTS, LASTS_CORE, LASTS_SHARE};
 
 /// What a state keeps of the points.
 fn kept(manifold: &Manifold) -> Kept {
@@ -12,6 +12,11 @@ fn kept(manifold: &Manifold) -> Kept {
         *to = KeptPoint { feature: point.feature, at: [point.a.x, point.a.y, point.a.z], normal: 1.0 };
     }
     kept
+}
+
+/// Radii of the ball about a shape, and of the one inside it.
+fn balls(shape: &Shape) -> [f32; 2] {
+    [shape.bound(), shape.core()]
 }
 
 /// Moved by a share of what a manifold outlasts, half of that by turning.
@@ -33,18 +38,19 @@ fn a_manifold_lasts_while_shapes_hardly_move() {
         if found.count == 0 {
             return;
         }
-        let (lasting, kept, bounds) = (Lasting::of(&found, pose, reach), kept(&found), [a.bound(), b.bound()]);
-        let most = (bounds[0].min(bounds[1]) * LASTS_SHARE).min(LASTS);
+        let (lasting, kept, balls) = (Lasting::of(&found, pose, reach), kept(&found), [balls(a), balls(b)]);
+        let most =
+            (balls[0][0].min(balls[1][0]) * LASTS_SHARE).min(balls[0][1].min(balls[1][1]) * LASTS_CORE).min(LASTS);
         // Where nothing has moved it is the same, but for a rounding.
-        let same = lasting.manifold(&kept, pose, bounds, reach).unwrap();
+        let same = lasting.manifold(&kept, pose, balls, reach).unwrap();
         let bits = |v: V3<f32>| [v.x, v.y, v.z].map(f32::to_bits);
         assert_eq!((same.count, bits(same.normal)), (found.count, bits(found.normal)));
         for (one, other) in same.points().iter().zip(found.points()) {
             assert_eq!((bits(one.a), one.feature), (bits(other.a), other.feature));
             assert!((one.b - other.b).length() < 2e-6 && (one.separation - other.separation).abs() < 2e-6);
         }
-        let near = moved(pose, bounds[1], 0.9 * most, random);
-        let manifold = lasting.manifold(&kept, &near, bounds, reach).unwrap();
+        let near = moved(pose, balls[1][0], 0.9 * most, random);
+        let manifold = lasting.manifold(&kept, &near, balls, reach).unwrap();
         // Nothing is nearer than it says by more than the way: neither what it has, nor what it lacks. A point where the
         // tilt of the normal counts: by its angle times how deep or far it is.
         let anew = collide(a, b, &near, reach);
@@ -55,10 +61,10 @@ fn a_manifold_lasts_while_shapes_hardly_move() {
             assert!(difference.abs() < 2.0 * slack, "{difference} of {slack}: {a:?} {b:?} {pose:?}");
         }
         seen += 1;
-        let far = moved(pose, bounds[1], 2.5 * most, random);
-        last += usize::from(lasting.manifold(&kept, &far, bounds, reach).is_some());
+        let far = moved(pose, balls[1][0], 2.5 * most, random);
+        last += usize::from(lasting.manifold(&kept, &far, balls, reach).is_some());
         // What may come from farther away was not looked for.
-        assert!(lasting.manifold(&kept, &near, bounds, reach + 1.1 * most).is_none());
+        assert!(lasting.manifold(&kept, &near, balls, reach + 1.1 * most).is_none());
     });
     assert!(seen > 500 && last < seen / 5, "{last} of {seen}");
 }
@@ -68,7 +74,7 @@ fn what_is_no_manifold_does_not_last() {
     let cube = Shape::Cuboid { half: [0.5; 3] };
     let pose = transform(Quat::exp(V3::new(0.0, 0.3, 0.0)), V3::new(0.1, 0.999, 0.0));
     let found = collide(&cube, &cube, &pose, 0.02);
-    let bounds = [cube.bound(); 2];
+    let bounds = [balls(&cube); 2];
     let lasting = Lasting::of(&found, &pose, 0.02);
     assert!(lasting.lasts() && lasting.manifold(&kept(&found), &pose, bounds, 0.02).is_some());
     assert!(!Lasting::default().lasts());

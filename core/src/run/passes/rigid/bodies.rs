@@ -21,7 +21,7 @@ struct Awake<'a> {
     row: &'a mut BodyRow,
     substep: &'a mut Option<Substep>,
     load: &'a Load,
-    /// Inertia beside its own, if any body has some.
+    /// Inertia beside the body's own (taut.rs); none where no body of the scene gets any.
     taut: Option<&'a [f64; 3]>,
     start: &'a Start,
     frozen: bool,

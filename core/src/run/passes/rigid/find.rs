@@ -89,7 +89,8 @@ impl RigidSearch {
         self.boxes.fill([[f32::NAN; 3]; 2]);
         self.pairs.fill([u32::MAX; 2]);
         self.firsts.clear();
-        self.origins.fill(Origin::Earlier);
+        let nan = V3 { x: f32::NAN, y: f32::NAN, z: f32::NAN };
+        self.origins.fill(Origin::Now { b_in_a: Transform { axes: [nan; 3], at: nan }, reach: f32::NAN });
         self.contacts.clear();
         self.places.fill((u32::MAX, u32::MAX));
         self.lanes.fill([u32::MAX; BATCH]);
@@ -255,7 +256,8 @@ impl ContactSearch<'_> {
         match self.plan.shapes.get(number as usize) {
             Some(placed) => [placed.bound, placed.core],
             None => {
-                [self.plan.colliders[number as usize - first].bound, self.plan.colliders[number as usize - first].core]
+                let collider = &self.plan.colliders[number as usize - first];
+                [collider.bound, collider.core]
             }
         }
     }
@@ -499,7 +501,10 @@ impl ContactSearch<'_> {
                 all.part(first, end - first)
             };
             // SAFETY: as above.
-            let origin_of = |pair: usize| unsafe { &mut origins.part(firsts[pair] as usize, 1)[0] };
+            let origins_of = |pair: usize| unsafe {
+                let (first, end) = (firsts[pair] as usize, firsts[pair + 1] as usize);
+                origins.part(first, end - first)
+            };
             // Boxes wait until there are sixteen pairs.
             let (mut boxes, mut waiting) = (CuboidPairs::default(), [0; BATCH]);
             let take = |boxes: &mut CuboidPairs, waiting: &[usize; BATCH]| {
@@ -512,7 +517,7 @@ impl ContactSearch<'_> {
             let mut at = before.partition_point(|kept| kept.shapes < pairs[some[0] as usize]);
             for pair in some.iter().take(PAIRS).map(|&pair| pair as usize) {
                 let shapes = pairs[pair];
-                *origin_of(pair) = Origin::Passing;
+                origins_of(pair).fill(Origin::Passing);
                 if shapes.iter().any(|&shape| self.plan.is_sensor(shape)) {
                     of_pair(pair).fill(Manifold::NONE);
                     continue;
@@ -545,15 +550,15 @@ impl ContactSearch<'_> {
                     while before.get(at).is_some_and(|kept| kept.shapes < shapes) {
                         at += 1;
                     }
-                    let bounds = shapes.map(|number| self.balls(number)[0]);
+                    let balls = shapes.map(|number| self.balls(number));
                     let kept = before.get(at).filter(|kept| kept.shapes == shapes);
                     if let Some(manifold) =
-                        kept.and_then(|kept| kept.lasting.manifold(&kept.points, &b_in_a, bounds, reach))
+                        kept.and_then(|kept| kept.lasting.manifold(&kept.points, &b_in_a, balls, reach))
                     {
-                        (of_pair(pair)[0], *origin_of(pair)) = (manifold, Origin::Earlier);
+                        (of_pair(pair)[0], origins_of(pair)[0]) = (manifold, Origin::Earlier);
                         continue;
                     }
-                    *origin_of(pair) = Origin::Now { b_in_a, reach };
+                    origins_of(pair)[0] = Origin::Now { b_in_a, reach };
                 }
                 if let (Shape::Cuboid { half: half_a }, Shape::Cuboid { half: half_b }) = (shape_a, shape_b) {
                     waiting[boxes.count()] = pair;

@@ -142,7 +142,7 @@ impl<'a> Rigid<'a> {
         self.disturb();
         self.list_awake();
         self.weigh(crew);
-        self.stretch_taut();
+        self.find_taut();
         let awake = std::mem::take(&mut self.scratch.awake);
         self.start(crew, &awake);
         self.scratch.awake = awake;

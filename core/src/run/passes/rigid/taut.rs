@@ -6,17 +6,17 @@ use super::scratch::RigidScratch;
 use seidel_rigid::joint::stiffened;
 
 impl Rigid<'_> {
-    /// Finds them, from the impulses of the step before; in most scenes there are few. Only bodies of a joint that alone
-    /// pulls with its share of what they bear are looked at.
-    pub(super) fn stretch_taut(&mut self) {
+    /// Finds them, from the impulses of the step before; in most scenes there are few. A body that bears an impulse P on n
+    /// joints is looked at where one of them pulls with P / n or more.
+    pub(super) fn find_taut(&mut self) {
         let (plan, state, h) = (self.plan, &*self.state, f64::from(self.common.h));
         let scale = f64::from(self.scale()) * h;
         let RigidScratch { taut, is_taut, .. } = &mut *self.scratch;
         taut.clear();
         is_taut.clear();
-        let square = (scale * scale) as f32;
+        let square = scale * scale;
         for (of, kept) in plan.taut.iter().zip(&state.joints) {
-            let [x, y, z, ..] = kept.hold;
+            let [x, y, z, ..] = kept.hold.map(f64::from);
             if square * ((x * x + y * y) + z * z) > of.most && !kept.broken {
                 is_taut.resize(plan.bodies.len(), false);
                 for body in of.bodies {
