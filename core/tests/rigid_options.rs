@@ -288,3 +288,41 @@ fn rods_that_bounce_gain_no_energy() {
         }
     }
 }
+
+/// A box slides v^2 / (2 mu g) far with the coefficient of sliding, the geometric mean of both.
+#[test]
+fn what_slides_has_its_own_friction() {
+    let mut scene = Scene::new();
+    scene.add_collider(Collider { friction_kinetic: 0.1, ..Collider::ground().friction(0.9) });
+    let alone = RigidBody::cuboid([0.2, 0.1, 0.2]).friction(0.4).at([0.0, 0.1, 0.0]).velocity([3.0, 0.0, 0.0]);
+    let both = alone.clone().friction_kinetic(0.225).at([0.0, 0.1, 1.0]);
+    let ids = [(scene.add_rigid(alone), 0.2), (scene.add_rigid(both), 0.15)];
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 4.0);
+    for (id, mu) in ids {
+        let (way, want) = (pose(&solver, id).position()[0], 9.0 / (2.0 * mu * 9.81));
+        assert!((way / want - 1.0).abs() < 0.01, "{way} m for {want}");
+    }
+}
+
+/// On a slope between both coefficients a box at rest stays, and one that is pushed slides on, faster and faster.
+#[test]
+fn what_rests_needs_a_push_to_slide() {
+    let mut scene = Scene::new();
+    let angle = libm::atan(0.5);
+    let slope = Collider::ground().friction(0.6).turned([0.0, 0.0, 1.0], -angle);
+    scene.add_collider(Collider { friction_kinetic: 0.3, ..slope });
+    let (s, c) = (libm::sin(angle), libm::cos(angle));
+    let on = |z: f32| {
+        let body = RigidBody::cuboid([0.2, 0.1, 0.2]).friction(0.6).friction_kinetic(0.3);
+        body.at([(0.1 * s) as f32, (0.1 * c) as f32, z]).turned([0.0, 0.0, 1.0], -angle)
+    };
+    let rests = scene.add_rigid(on(0.0));
+    let slides = scene.add_rigid(on(1.0).velocity([0.2 * c, -0.2 * s, 0.0]));
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 2.0);
+    let way = |id| pose(&solver, id).position()[0] / c - 0.1 * s / c;
+    let want = 0.2 * 2.0 + 0.5 * 9.81 * (s - 0.3 * c) * 4.0;
+    assert!(way(rests).abs() < 1e-3, "{} m", way(rests));
+    assert!((way(slides) / want - 1.0).abs() < 0.02, "{} m for {want}", way(slides));
+}

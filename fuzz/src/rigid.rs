@@ -143,7 +143,7 @@ fn body(bytes: &mut Bytes) -> RigidBody {
         body =
             body.gravity_scale(bytes.mostly(2.0)).linear_damping(bytes.mostly(2.0)).angular_damping(bytes.mostly(2.0));
     }
-    body.friction(bytes.mostly(1.0)).restitution(bytes.mostly(1.0))
+    body.friction(bytes.mostly(1.0)).friction_kinetic(bytes.mostly(0.7)).restitution(bytes.mostly(1.0))
 }
 
 /// Locked axes, a point mass, resistance, events, a sensor: a bit each.

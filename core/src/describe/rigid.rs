@@ -85,6 +85,8 @@ pub struct RigidBody {
     /// Friction coefficient, >= 0. A contact's is the geometric mean of the two bodies', or what else
     /// [`crate::Settings::friction_rule`] says.
     pub friction: f32,
+    /// Where it slides, >= 0; None: the same. A contact's is combined alike.
+    pub friction_kinetic: Option<f32>,
     /// Part of the approach's speed with which it comes back from what it hits, 0..=1; times the other's, and a
     /// collider's is 0 unless told.
     pub restitution: f32,
@@ -210,6 +212,7 @@ impl RigidBody {
             velocity: DVec3::ZERO,
             angular_velocity: DVec3::ZERO,
             friction: 0.5,
+            friction_kinetic: None,
             restitution: 0.0,
             gravity_scale: 1.0,
             linear_damping: 0.0,
@@ -297,6 +300,13 @@ impl RigidBody {
     #[must_use]
     pub fn friction(mut self, coefficient: f32) -> RigidBody {
         self.friction = coefficient;
+        self
+    }
+
+    /// Friction coefficient where it slides, >= 0; that of [`RigidBody::friction`] unless told.
+    #[must_use]
+    pub fn friction_kinetic(mut self, coefficient: f32) -> RigidBody {
+        self.friction_kinetic = Some(coefficient);
         self
     }
 
@@ -467,6 +477,8 @@ impl RigidBody {
         }
         let (f, e, g) = (self.friction, self.restitution, self.gravity_scale);
         range(of, || "friction".to_owned(), f64::from(f), (0.0..=1e6).contains(&f), "within 0 .. 1e6")?;
+        let k = self.friction_kinetic.unwrap_or(f);
+        range(of, || "friction_kinetic".to_owned(), f64::from(k), (0.0..=1e6).contains(&k), "within 0 .. 1e6")?;
         range(of, || "restitution".to_owned(), f64::from(e), (0.0..=1.0).contains(&e), "within 0 .. 1")?;
         range(of, || "gravity_scale".to_owned(), f64::from(g), g.abs() <= 1e6, "within +-1e6")?;
         for (what, c) in
@@ -562,6 +574,7 @@ mod tests {
         says(cube().fixed().velocity([0.0, 0.0, 1.0]), "velocity along z is 1, which is not 0, and the body is fixed");
         says(cube().at([0.0, 1e7, 0.0]), "position is 10000000");
         says(cube().friction(-0.1), "friction is -0.1");
+        says(cube().friction_kinetic(-0.1), "friction_kinetic is -0.1");
         says(cube().restitution(1.1), "restitution is 1.1");
         says(cube().gravity_scale(f32::NAN), "gravity_scale is NaN");
         says(cube().linear_damping(-1.0), "linear_damping is -1");

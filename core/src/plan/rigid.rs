@@ -119,7 +119,8 @@ pub(crate) struct PlacedShape {
     /// Radius of a ball about the shape's origin that holds it, and of one that it holds, metres.
     pub(crate) bound: f32,
     pub(crate) core: f32,
-    pub(crate) friction: f32,
+    /// At rest, and where it slides.
+    pub(crate) friction: [f32; 2],
     pub(crate) restitution: f32,
     /// Against rolling and spinning, metres.
     pub(crate) resistance: [f32; 2],
@@ -134,7 +135,8 @@ pub(crate) struct PlacedCollider {
     /// Radius of a ball about its origin that holds it, infinite of a plane, and of one that it holds, metres.
     pub(crate) bound: f32,
     pub(crate) core: f32,
-    pub(crate) friction: f32,
+    /// At rest, and where it slides.
+    pub(crate) friction: [f32; 2],
     pub(crate) restitution: f32,
 }
 
@@ -263,7 +265,7 @@ impl Rigid {
             bound: shape.bound(),
             core: shape.core(),
             shape,
-            friction: body.friction,
+            friction: [body.friction, body.friction_kinetic.unwrap_or(body.friction)],
             restitution: body.restitution,
             resistance: [body.rolling_resistance, body.spinning_resistance],
         });
@@ -447,7 +449,11 @@ impl Rigid {
             add(&shape.body.to_le_bytes());
             add(format!("{:?}", shape.shape).as_bytes());
             pose(add, &shape.pose);
-            add(bytemuck::bytes_of(&[shape.bound, shape.friction, shape.restitution]));
+            let [at_rest, sliding] = shape.friction;
+            add(bytemuck::bytes_of(&[shape.bound, at_rest, shape.restitution]));
+            if sliding != at_rest {
+                add(&sliding.to_le_bytes());
+            }
             add(bytemuck::bytes_of(&shape.resistance));
         }
     }
@@ -510,7 +516,7 @@ impl PlacedCollider {
             bound: shape.bound(),
             core: shape.core(),
             shape,
-            friction: collider.friction_static,
+            friction: [collider.friction_static, collider.friction_kinetic],
             restitution: collider.restitution,
         })
     }

@@ -575,9 +575,11 @@ impl<const BIASED: bool, const BODIES: Bodies> Kernel for Solve<'_, BIASED, BODI
                     pressed = pressed + normal;
                     levered = levered + normal * points.lever.load(chunk);
                 }
-                let mut most = (mu * pressed, mu * levered);
+                let sliding = if batch.eases { batch.sliding.load(chunk) } else { mu };
+                let mut most = [(mu * pressed, mu * levered), (sliding * pressed, sliding * levered)];
                 if batch.resists {
-                    most.1 = most.1 + batch.resistance.spinning.load(chunk) * pressed;
+                    let spinning = batch.resistance.spinning.load(chunk) * pressed;
+                    most = [(most[0].0, most[0].1 + spinning), (most[1].0, most[1].1 + spinning)];
                 }
                 let of = (&mut batch.friction, offset_now);
                 friction::<L, BIASED, BODIES>(of, chunk, (n, t, most), softness, (&mut a, &mut b));
@@ -627,12 +629,12 @@ fn normal<L: Lanes<Elem = f32>, const BIASED: bool, const BODIES: Bodies>(
     b.push(impulse, rb);
 }
 
-/// The rows across it, and about it.
+/// The rows across it, and about it. What needs more than friction holds at rest slides, with what it holds then.
 #[inline(always)]
 fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const BODIES: Bodies>(
     (of, offset_now): (&mut Friction, V3<L>),
     chunk: Chunk<L>,
-    (n, [t1, t2], (most, most_twist)): (V3<L>, [V3<L>; 2], (L, L)),
+    (n, [t1, t2], [(most, most_twist), (sliding, sliding_twist)]): (V3<L>, [V3<L>; 2], [(L, L); 2]),
     softness: &Softness,
     (a, b): (&mut Side<L, BODIES>, &mut Side<L, BODIES>),
 ) {
@@ -646,6 +648,7 @@ fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const BODIES: Bodies>(
     }
     let twist = before - inertia * w;
     let slips = twist.abs().gt(most_twist);
+    let most_twist = L::select(slips, sliding_twist, most_twist);
     let twist = twist.smaller(most_twist).larger(-most_twist);
     let twist = L::select(twist.finite(), twist, before);
     of.twist.store(chunk, twist);
@@ -677,7 +680,7 @@ fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const BODIES: Bodies>(
     let (g1, g2) = (f1 - (m11 * v1 + m12 * v2), f2 - (m12 * v1 + m22 * v2));
     let long = (g1 * g1 + g2 * g2).sqrt();
     let slips = long.gt(most);
-    let part = L::select(slips, most / long, one);
+    let part = L::select(slips, sliding / long, one);
     let (g1, g2) = (g1 * part, g2 * part);
     let good = g1.finite() & g2.finite();
     let (g1, g2) = (L::select(good, g1, f1), L::select(good, g2, f2));

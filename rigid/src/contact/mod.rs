@@ -83,8 +83,8 @@ pub struct Contact<'a> {
     pub kept: Kept,
     /// Radii of what is round ([`crate::Shape::rounding`]).
     pub radii: [f32; 2],
-    /// Coefficient of friction.
-    pub friction: f32,
+    /// Coefficients of friction: at rest, and where it slides.
+    pub friction: [f32; 2],
     /// Part of the approach's speed with which they part.
     pub restitution: f32,
     /// Torques that resist rolling and spinning, over the force along the normal, metres.
@@ -106,6 +106,8 @@ impl Batch {
             offset: [NONE; 3],
             offset_now: [NONE; 3],
             mu: NONE,
+            sliding: NONE,
+            eases: false,
             restitution: NONE,
             points: [NO_POINTS; 4],
             friction: NO_FRICTION,
@@ -153,7 +155,9 @@ impl Batch {
         set(&mut self.normal, lane, normal);
         set(&mut self.tangents[0], lane, tangents[0]);
         set(&mut self.tangents[1], lane, tangents[1]);
-        self.mu.0[lane] = friction;
+        let [at_rest, sliding] = friction;
+        (self.mu.0[lane], self.sliding.0[lane]) = (at_rest, sliding);
+        self.eases |= sliding != at_rest;
         self.restitution.0[lane] = restitution;
         self.bounces |= restitution > 0.0;
         self.count = self.count.max(manifold.count);

@@ -117,7 +117,10 @@ pub struct Batch {
     /// From A's centre to B's when the step began, metres, and in this substep.
     pub(super) offset: [Pack<f32>; 3],
     pub(super) offset_now: [Pack<f32>; 3],
+    /// Friction at rest; and where it slides, if that is another anywhere.
     pub(super) mu: Pack<f32>,
+    pub(super) sliding: Pack<f32>,
+    pub(super) eases: bool,
     pub(super) restitution: Pack<f32>,
     pub(super) points: [Points; 4],
     pub(super) friction: Friction,

@@ -59,7 +59,7 @@ pub(super) fn figure(value: impl Into<f64>) -> String {
 /// Refuses keys that are given although something else, `why`, says what they say.
 pub(super) fn needless(of: &str, why: &str, given: &[(&str, bool)]) -> Result<(), String> {
     match given.iter().find(|(_, given)| *given) {
-        Some((key, _)) => Err(format!("{of}: {why}, so `{key}` means nothing; leave one of them out")),
+        Some((key, _)) => Err(format!("{of}: {why}, so `{key}` means nothing; leave it out")),
         None => Ok(()),
     }
 }

@@ -74,6 +74,9 @@ table! {
         angular_velocity: [f64; 3] = [0.0; 3],
         /// Coefficient.
         friction: f32 = 0.5,
+        /// Where it slides; the same if absent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        friction_kinetic: Option<f32> = None,
         /// Part of the approach's speed with which it comes back from what it hits, 0..1.
         restitution: f32 = 0.0,
         /// Factor on gravity.
@@ -162,6 +165,7 @@ impl RigidSpec {
         let body = RigidBody {
             kind: self.kind,
             friction: self.friction,
+            friction_kinetic: self.friction_kinetic,
             restitution: self.restitution,
             gravity_scale: self.gravity_scale,
             linear_damping: self.linear_damping,

@@ -181,13 +181,19 @@ impl RigidJointSpec {
         let find = |key: &str, name: &Option<String>| -> Result<Option<RigidId>, String> {
             let Some(name) = name else { return Ok(None) };
             let known = scene.rigid(name).map(Some);
-            known.ok_or_else(|| format!("{of}: `{key}`: there is no rigid body `{name}`; leave it out for the world"))
+            known.ok_or_else(|| match scene.collider(name) {
+                Some(_) => format!(
+                    "{of}: `{key}`: `{name}` is a collider; leave `{key}` out for the world, or make it a `[[body]]` with \
+                     `kind = \"fixed\"` or `\"kinematic\"`"
+                ),
+                None => format!("{of}: `{key}`: there is no rigid body `{name}`; leave it out for the world"),
+            })
         };
         let (a, b) = (find("a", &self.a)?, find("b", &self.b)?);
         place(of, "position", self.position, " m")?;
         place(of, "position_b", self.position_b.unwrap_or_default(), " m")?;
         let kind = self.kind;
-        let why = format!("of a {} joint", kind.name());
+        let why = format!("it is a {} joint", kind.name());
         let has_axis =
             matches!(kind, Kind::BallOnLine | Kind::Hinge | Kind::Universal | Kind::Slider | Kind::Gear | Kind::Rod)
                 || (kind == Kind::Ball && self.cone.is_some());
@@ -196,6 +202,17 @@ impl RigidJointSpec {
             matches!(kind, Kind::Distance | Kind::Spring),
             matches!(kind, Kind::Hinge | Kind::Slider | Kind::Universal | Kind::BallOnLine),
         );
+        if kind == Kind::Ball && self.cone.is_none() && self.limits.is_some() {
+            return Err(format!(
+                "{of}: `limits` of a ball joint are of its twist, beside `cone`; add `cone` and `axis`"
+            ));
+        }
+        if driven && self.rest.is_some() && self.stiffness.is_none() {
+            return Err(format!("{of}: `rest` is where a spring is at rest; add `stiffness`"));
+        }
+        if kind == Kind::Ball && self.cone.is_some() && self.axis.is_none() {
+            return Err(format!("{of}: `cone` is about an axis; add `axis`"));
+        }
         needless(
             of,
             &why,

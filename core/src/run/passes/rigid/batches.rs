@@ -191,7 +191,8 @@ impl ContactSearch<'_> {
                             },
                             manifold,
                             kept,
-                            friction: rule.of_grips().of(rule.grip(a.friction), rule.grip(b.friction)),
+                            friction: [0, 1]
+                                .map(|k| rule.of_grips().of(rule.grip(a.friction[k]), rule.grip(b.friction[k]))),
                             restitution: a.restitution * b.restitution,
                             resistance: [0, 1].map(|k| a.resistance[k].larger(b.resistance[k])),
                             counted: self.plan.tells && [a, b].iter().any(|shape| self.plan.tells_of(shape.row)),

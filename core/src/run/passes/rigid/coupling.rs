@@ -106,7 +106,7 @@ impl Rigid<'_> {
             }
             let (then, now) = (&before[number], pose(motion));
             let mut mover = mover(&mass, [then, &now], &now).reaching(body.arm);
-            let grip = rule.grip(rigid.shapes[body.shapes.start].friction);
+            let grip = rule.grip(rigid.shapes[body.shapes.start].friction[0]);
             let placed = |shape: u32| {
                 let (_, shape, own) = &rigid.shown[shape as usize];
                 let (start, end) = (then.place(own), now.place(own));

@@ -133,7 +133,7 @@ pub(super) struct Placed {
     /// How far any of its points may go in the step, metres, and without gravity: what rests is not fast.
     pub(super) way: f64,
     pub(super) thrown: f64,
-    pub(super) friction: f32,
+    pub(super) friction: [f32; 2],
     pub(super) restitution: f32,
     pub(super) resistance: [f32; 2],
 }
@@ -146,7 +146,7 @@ impl Placed {
         centre: [f64::NAN; 3],
         way: f64::NAN,
         thrown: f64::NAN,
-        friction: f32::NAN,
+        friction: [f32::NAN; 2],
         restitution: f32::NAN,
         resistance: [f32::NAN; 2],
     };
