@@ -115,7 +115,7 @@ fn many_bodies_cost_little() {
     for k in 0..10_000u16 {
         let [x, y, z] = [k % 20, k / 20 % 25, k / 500].map(f32::from);
         let y = if k == 7777 { y - 0.25 } else { y };
-        scene.add_rigid(RigidBody::sphere(0.5).at([x, y + 0.5, z]).named(&format!("{k}")));
+        scene.add_rigid(RigidBody::sphere(0.5).at([x, y + 0.5, z]).named(format!("{k}")));
     }
     let plan = Plan::new(&scene).unwrap();
     let begin = Instant::now();

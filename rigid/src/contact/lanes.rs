@@ -576,10 +576,15 @@ impl<const BIASED: bool, const BODIES: Bodies> Kernel for Solve<'_, BIASED, BODI
                     levered = levered + normal * points.lever.load(chunk);
                 }
                 let sliding = if batch.eases { batch.sliding.load(chunk) } else { mu };
-                let mut most = [(mu * pressed, mu * levered), (sliding * pressed, sliding * levered)];
+                let mut most = [
+                    Bound { along: mu * pressed, about: mu * levered },
+                    Bound { along: sliding * pressed, about: sliding * levered },
+                ];
                 if batch.resists {
                     let spinning = batch.resistance.spinning.load(chunk) * pressed;
-                    most = [(most[0].0, most[0].1 + spinning), (most[1].0, most[1].1 + spinning)];
+                    for bound in &mut most {
+                        bound.about = bound.about + spinning;
+                    }
                 }
                 let of = (&mut batch.friction, offset_now);
                 friction::<L, BIASED, BODIES>(of, chunk, (n, t, most), softness, (&mut a, &mut b));
@@ -629,12 +634,19 @@ fn normal<L: Lanes<Elem = f32>, const BIASED: bool, const BODIES: Bodies>(
     b.push(impulse, rb);
 }
 
+/// What friction holds at most: N s, N m s.
+#[derive(Clone, Copy)]
+struct Bound<L> {
+    along: L,
+    about: L,
+}
+
 /// The rows across it, and about it. What needs more than friction holds at rest slides, with what it holds then.
 #[inline(always)]
 fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const BODIES: Bodies>(
     (of, offset_now): (&mut Friction, V3<L>),
     chunk: Chunk<L>,
-    (n, [t1, t2], [(most, most_twist), (sliding, sliding_twist)]): (V3<L>, [V3<L>; 2], [(L, L); 2]),
+    (n, [t1, t2], bounds): (V3<L>, [V3<L>; 2], [Bound<L>; 2]),
     softness: &Softness,
     (a, b): (&mut Side<L, BODIES>, &mut Side<L, BODIES>),
 ) {
@@ -646,9 +658,10 @@ fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const BODIES: Bodies>(
         let limit = L::splat(f64::from(DRIFT_SPEED));
         w = w + back.smaller(limit).larger(-limit);
     }
+    let [at_rest, sliding] = bounds;
     let twist = before - inertia * w;
-    let slips = twist.abs().gt(most_twist);
-    let most_twist = L::select(slips, sliding_twist, most_twist);
+    let slips = twist.abs().gt(at_rest.about);
+    let most_twist = L::select(slips, sliding.about, at_rest.about);
     let twist = twist.smaller(most_twist).larger(-most_twist);
     let twist = L::select(twist.finite(), twist, before);
     of.twist.store(chunk, twist);
@@ -679,8 +692,8 @@ fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const BODIES: Bodies>(
     }
     let (g1, g2) = (f1 - (m11 * v1 + m12 * v2), f2 - (m12 * v1 + m22 * v2));
     let long = (g1 * g1 + g2 * g2).sqrt();
-    let slips = long.gt(most);
-    let part = L::select(slips, sliding / long, one);
+    let slips = long.gt(at_rest.along);
+    let part = L::select(slips, sliding.along / long, one);
     let (g1, g2) = (g1 * part, g2 * part);
     let good = g1.finite() & g2.finite();
     let (g1, g2) = (L::select(good, g1, f1), L::select(good, g2, f2));

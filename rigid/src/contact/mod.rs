@@ -411,6 +411,11 @@ fn get(packs: &[Pack<f32>; 3], lane: usize) -> V3<f32> {
 }
 
 impl Kept {
+    /// Its points on the first shape, and their features.
+    pub fn places(&self) -> impl Iterator<Item = ([f32; 3], u32)> {
+        self.points.iter().take(self.count as usize).map(|point| (point.at, point.feature))
+    }
+
     /// With 0 in place of what is no number: the bits of a NaN are not the same everywhere.
     fn finite(mut self) -> Kept {
         let number = |x: f32| if x.is_finite() { x } else { 0.0 };

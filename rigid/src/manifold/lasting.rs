@@ -5,11 +5,10 @@
 //! farther apart than `reach` - w now, and no separation is wrong by more than w.
 
 use super::point::{Manifold, Point, Transform};
-use crate::contact::Kept;
 use crate::tuning::{LASTS, LASTS_CORE, LASTS_SHARE};
 use seidel_kernels::{Lanes, V3};
 
-/// A manifold as it was found, beside the points of [`Kept`]; all zeros: there is none, or one that does not last.
+/// A manifold as it was found, but for its points on the first shape; all zeros: there is none, or one that does not last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct Lasting {
@@ -63,10 +62,17 @@ impl Lasting {
         self.reach == 0.0 || self.reach > 0.0 && self.reach.is_finite() && length > 0.99 && length < 1.01
     }
 
-    /// The manifold where B now is in A, if it still holds: `kept` are its points, `balls` of A and of B the radii of
+    /// The manifold where B now is in A, if it still holds: `on_a` are its points on A, in A's frame, and their features;
+    /// `balls` of A and of B the radii of
     /// balls about the origin, the one that holds the shape and the one that it holds.
     #[must_use]
-    pub fn manifold(&self, kept: &Kept, b_in_a: &Transform, balls: [[f32; 2]; 2], reach: f32) -> Option<Manifold> {
+    pub fn manifold(
+        &self,
+        on_a: impl Iterator<Item = ([f32; 3], u32)>,
+        b_in_a: &Transform,
+        balls: [[f32; 2]; 2],
+        reach: f32,
+    ) -> Option<Manifold> {
         let mut turn = 0.0;
         for (now, then) in b_in_a.axes.iter().zip(self.axes) {
             turn += (*now - vector(then)).length_squared();
@@ -79,9 +85,9 @@ impl Lasting {
             return None;
         }
         let mut manifold = Manifold::with_normal(vector(self.normal));
-        for (point, on_b) in kept.points.iter().zip(self.on_b).take(kept.count as usize) {
-            let (a, b) = (vector(point.at), b_in_a.point(vector(on_b)));
-            manifold.push(Point { a, b, separation: manifold.normal.dot(b - a), feature: point.feature });
+        for ((on_a, feature), on_b) in on_a.zip(self.on_b) {
+            let (a, b) = (vector(on_a), b_in_a.point(vector(on_b)));
+            manifold.push(Point { a, b, separation: manifold.normal.dot(b - a), feature });
         }
         (manifold.count > 0 && manifold.is_finite()).then_some(manifold)
     }

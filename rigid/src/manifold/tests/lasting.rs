@@ -1,17 +1,14 @@
 //! Manifolds that last: the same as found anew, as far as shapes may have moved meanwhile.
 
 use super::*;
-use crate::contact::{Kept, KeptPoint};
 use crate::manifold::Lasting;
 use crate::tuning::{LASTS, LASTS_CORE, LASTS_SHARE};
 
 /// What a state keeps of the points.
-fn kept(manifold: &Manifold) -> Kept {
-    let mut kept = Kept { count: manifold.count as u32, ..Kept::default() };
-    for (to, point) in kept.points.iter_mut().zip(manifold.points()) {
-        *to = KeptPoint { feature: point.feature, at: [point.a.x, point.a.y, point.a.z], normal: 1.0 };
-    }
-    kept
+fn kept(manifold: &Manifold) -> impl Iterator<Item = ([f32; 3], u32)> + Clone + use<> {
+    let points: Vec<_> =
+        manifold.points().iter().map(|point| ([point.a.x, point.a.y, point.a.z], point.feature)).collect();
+    points.into_iter()
 }
 
 /// Radii of the ball about a shape, and of the one inside it.
@@ -42,7 +39,7 @@ fn a_manifold_lasts_while_shapes_hardly_move() {
         let most =
             (balls[0][0].min(balls[1][0]) * LASTS_SHARE).min(balls[0][1].min(balls[1][1]) * LASTS_CORE).min(LASTS);
         // Where nothing has moved it is the same, but for a rounding.
-        let same = lasting.manifold(&kept, pose, balls, reach).unwrap();
+        let same = lasting.manifold(kept.clone(), pose, balls, reach).unwrap();
         let bits = |v: V3<f32>| [v.x, v.y, v.z].map(f32::to_bits);
         assert_eq!((same.count, bits(same.normal)), (found.count, bits(found.normal)));
         for (one, other) in same.points().iter().zip(found.points()) {
@@ -50,7 +47,7 @@ fn a_manifold_lasts_while_shapes_hardly_move() {
             assert!((one.b - other.b).length() < 2e-6 && (one.separation - other.separation).abs() < 2e-6);
         }
         let near = moved(pose, balls[1][0], 0.9 * most, random);
-        let manifold = lasting.manifold(&kept, &near, balls, reach).unwrap();
+        let manifold = lasting.manifold(kept.clone(), &near, balls, reach).unwrap();
         // Nothing is nearer than it says by more than the way: neither what it has, nor what it lacks. A point where the
         // tilt of the normal counts: by its angle times how deep or far it is.
         let anew = collide(a, b, &near, reach);
@@ -62,9 +59,9 @@ fn a_manifold_lasts_while_shapes_hardly_move() {
         }
         seen += 1;
         let far = moved(pose, balls[1][0], 2.5 * most, random);
-        last += usize::from(lasting.manifold(&kept, &far, balls, reach).is_some());
+        last += usize::from(lasting.manifold(kept.clone(), &far, balls, reach).is_some());
         // What may come from farther away was not looked for.
-        assert!(lasting.manifold(&kept, &near, balls, reach + 1.1 * most).is_none());
+        assert!(lasting.manifold(kept.clone(), &near, balls, reach + 1.1 * most).is_none());
     });
     assert!(seen > 500 && last < seen / 5, "{last} of {seen}");
 }
@@ -76,16 +73,15 @@ fn what_is_no_manifold_does_not_last() {
     let found = collide(&cube, &cube, &pose, 0.02);
     let bounds = [balls(&cube); 2];
     let lasting = Lasting::of(&found, &pose, 0.02);
-    assert!(lasting.lasts() && lasting.manifold(&kept(&found), &pose, bounds, 0.02).is_some());
+    assert!(lasting.lasts() && lasting.manifold(kept(&found), &pose, bounds, 0.02).is_some());
     assert!(!Lasting::default().lasts());
-    assert!(Lasting::default().manifold(&kept(&found), &pose, bounds, 0.02).is_none());
+    assert!(Lasting::default().manifold(kept(&found), &pose, bounds, 0.02).is_none());
     // Its rotation would be zero.
-    assert!(Lasting::default().manifold(&Kept::default(), &HERE, bounds, 0.0).is_none());
-    assert!(lasting.manifold(&Kept::default(), &pose, bounds, 0.02).is_none());
+    assert!(Lasting::default().manifold(std::iter::empty(), &HERE, bounds, 0.0).is_none());
+    assert!(lasting.manifold(std::iter::empty(), &pose, bounds, 0.02).is_none());
     let nowhere = Transform { at: V3::new(f32::NAN, 0.0, 0.0), ..pose };
-    assert!(lasting.manifold(&kept(&found), &nowhere, bounds, 0.02).is_none());
-    assert!(lasting.manifold(&kept(&found), &pose, bounds, f32::NAN).is_none());
-    let mut bad = kept(&found);
-    bad.points[1].at[2] = f32::INFINITY;
-    assert!(lasting.manifold(&bad, &pose, bounds, 0.02).is_none());
+    assert!(lasting.manifold(kept(&found), &nowhere, bounds, 0.02).is_none());
+    assert!(lasting.manifold(kept(&found), &pose, bounds, f32::NAN).is_none());
+    let bad = kept(&found).map(|(at, feature)| ([at[0], f32::INFINITY, at[2]], feature));
+    assert!(lasting.manifold(bad, &pose, bounds, 0.02).is_none());
 }

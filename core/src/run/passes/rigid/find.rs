@@ -553,7 +553,7 @@ impl ContactSearch<'_> {
                     let balls = shapes.map(|number| self.balls(number));
                     let kept = before.get(at).filter(|kept| kept.shapes == shapes);
                     if let Some(manifold) =
-                        kept.and_then(|kept| kept.lasting.manifold(&kept.points, &b_in_a, balls, reach))
+                        kept.and_then(|kept| kept.lasting.manifold(kept.points.places(), &b_in_a, balls, reach))
                     {
                         (of_pair(pair)[0], origins_of(pair)[0]) = (manifold, Origin::Earlier);
                         continue;
