@@ -1010,7 +1010,7 @@ fn what_needs_more_memory_than_there_may_be_is_refused() {
     // All in one place, each touches all others.
     let says = [
         "line 2: body 0: its `position` is that of 1999 more, ",
-        " needs 1.7 GB of memory; 500.0 MB are allowed: move them apart",
+        " needs 2.6 GB of memory; 500.0 MB are allowed: move them apart",
     ];
     write("same.toml", &"[[body]]\nposition = [0, 1, 0]\n".repeat(2000));
     refused(&["same.toml", "--memory", "500MB"], &says);
