@@ -169,7 +169,7 @@ fn rigid_bodies_have_figures() {
     let (_, _, said) = run("flung.toml", &[]);
     assert!(said.contains("is lost") && said.contains("(before, joint `weld` was open by "), "{said}");
     assert!(said.contains("`solver = \"direct\"` of these joints carries it"), "{said}");
-    // What gravity moves by much of its size in a substep is told; what is larger is not.
+    // A body that gravity moves by much of its size in a substep is told, a larger one is not.
     for (half, is_told) in [(1e-5, true), (0.1, false)] {
         let small =
             format!("[[collider]]\n[[body]]\nshape = \"cuboid\"\nhalf = [{half}, 1, 1]\nposition = [0, 1, 0]\n");

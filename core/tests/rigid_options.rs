@@ -160,7 +160,7 @@ fn a_keel_rights_a_ball() {
     assert!(up.y > 0.99, "it leans: {up}");
 }
 
-/// What lies on a box that an edit makes lower by half of what a manifold outlasts lies on it as it is now.
+/// An edit makes a box lower, by less than the way for which a manifold is kept: the box on it comes down all the same.
 #[test]
 fn what_is_replaced_is_met_anew() {
     for of_body in [false, true] {
@@ -227,7 +227,7 @@ fn small_boxes_stay_on_each_other() {
     }
 }
 
-/// What a motor is to move later does not sleep over it.
+/// A body that a motor is to move later stays awake until then.
 #[test]
 fn a_motor_that_starts_later_finds_its_body_awake() {
     let mut scene = Scene::new();

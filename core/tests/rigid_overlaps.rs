@@ -3,7 +3,6 @@
 use seidel::glam::DVec3;
 use seidel::joint::Spring;
 use seidel::{Cloth, Collider, Filter, Plan, Pose, RigidBody, RigidId, RigidJoint, Scene};
-use std::time::Instant;
 
 fn warnings(scene: &Scene) -> Vec<String> {
     Plan::new(scene).expect("a sound scene").warnings()
@@ -109,7 +108,7 @@ fn a_surface_of_triangles_is_looked_at() {
 
 /// Ten thousand balls, of which one is in its neighbour.
 #[test]
-fn many_bodies_cost_little() {
+fn one_of_many_bodies_is_found() {
     let mut scene = Scene::new();
     scene.add_collider(Collider::ground());
     for k in 0..10_000u16 {
@@ -118,9 +117,7 @@ fn many_bodies_cost_little() {
         scene.add_rigid(RigidBody::sphere(0.5).at([x, y + 0.5, z]).named(format!("{k}")));
     }
     let plan = Plan::new(&scene).unwrap();
-    let begin = Instant::now();
     let all = plan.warnings();
-    println!("{} ms", begin.elapsed().as_secs_f64() * 1e3);
     assert!(all.len() == 1 && all[0].starts_with("rigid bodies `7757` and `7777` start 0.25 m"), "{all:?}");
 }
 

@@ -51,7 +51,7 @@ fn a_sheet_through_a_ball_is_measured() {
         let [found] = plan.rigid_penetrations(&State::new(&plan))[..] else { panic!("one pair") };
         assert!(found.vertex != vertex && found.depth < depth && found.depth > 0.2, "{found:?}");
     }
-    // What does not meet it is not in it.
+    // A body whose filter does not meet the ball is not in it.
     for ball in [ball().sensor(), ball().filter(Filter::new(2, !1))] {
         let plan = Plan::new(&through(ball, sheet()).0).unwrap();
         let state = State::new(&plan);

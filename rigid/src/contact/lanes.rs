@@ -445,23 +445,26 @@ impl<const BODIES: Bodies> Kernel for Impact<'_, BODIES> {
                 let (mut total, offset_now) = (batch.total.load(chunk), batch.offset_now.load(chunk));
                 // Towards -e vn, of the velocity before any of them: a box that lands flat does not tumble.
                 let mut bounces = [Bounce { target: L::zero(), mass: L::zero(), impulse: L::zero() }; 4];
+                let mut here = false;
                 for (bounce, points) in bounces.iter_mut().zip(&batch.points[..batch.count]) {
                     let ra = points.arm.load(chunk);
                     let s = points.gap.load(chunk);
                     let vn = n.dot(b.at(ra - offset_now) - a.at(ra));
                     let meets = (s + vn * L::set(h)).lt(L::zero()) & vn.lt(-L::set(least)) & e.gt(L::zero());
                     let mass = points.mass.load(chunk);
-                    any |= (meets & mass.gt(L::zero())).any();
+                    here |= (meets & mass.gt(L::zero())).any();
                     *bounce = Bounce { target: -(e * vn), mass: mass.or_zero(meets), impulse: L::zero() };
                 }
                 // Masses of what is round are exact.
                 let rounds = if batch.count > 1 || batch.bodies != ROUND { BOUNCE_ROUNDS } else { 1 };
-                for _ in 0..if any { rounds } else { 0 } {
+                for _ in 0..if here { rounds } else { 0 } {
                     for (bounce, points) in bounces.iter_mut().zip(&batch.points[..batch.count]) {
                         let ra = points.arm.load(chunk);
                         let rb = ra - offset_now;
                         let vn = n.dot(b.at(rb) - a.at(ra));
                         let size = (bounce.impulse - (vn - bounce.target) * bounce.mass).larger(L::zero());
+                        // A body that is lost takes no other with it, and neither does one that does not meet.
+                        let size = size.or_zero(bounce.mass.gt(L::zero()) & size.finite());
                         let impulse = n * (size - bounce.impulse);
                         bounce.impulse = size;
                         a.push(-impulse, ra);
@@ -471,6 +474,7 @@ impl<const BODIES: Bodies> Kernel for Impact<'_, BODIES> {
                 for bounce in &bounces[..batch.count] {
                     total = total + bounce.impulse;
                 }
+                any |= here;
                 batch.total.store(chunk, total);
                 a.write(bodies, chunk.of(&batch.write[0]));
                 b.write(bodies, chunk.of(&batch.write[1]));
@@ -634,14 +638,15 @@ fn normal<L: Lanes<Elem = f32>, const BIASED: bool, const BODIES: Bodies>(
     b.push(impulse, rb);
 }
 
-/// What friction holds at most: N s, N m s.
+/// The most that friction holds: N s along, N m s about the normal.
 #[derive(Clone, Copy)]
 struct Bound<L> {
     along: L,
     about: L,
 }
 
-/// The rows across it, and about it. What needs more than friction holds at rest slides, with what it holds then.
+/// The rows across it, and about it. A contact that needs more than friction holds at rest slides: it has the friction
+/// of sliding.
 #[inline(always)]
 fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const BODIES: Bodies>(
     (of, offset_now): (&mut Friction, V3<L>),

@@ -63,8 +63,7 @@ impl Lasting {
     }
 
     /// The manifold where B now is in A, if it still holds: `on_a` are its points on A, in A's frame, and their features;
-    /// `balls` of A and of B the radii of
-    /// balls about the origin, the one that holds the shape and the one that it holds.
+    /// `balls` of A and of B the radii of balls about the origin, one that holds the shape and one that it holds.
     #[must_use]
     pub fn manifold(
         &self,
