@@ -15,7 +15,7 @@ use crate::describe::rigid_joint::RigidJoint;
 use crate::describe::scene::Scene;
 use crate::geometry::vector::sub;
 use crate::tuning::MIN_INERTIA_SHARE;
-use seidel_rigid::joint::{self, Forest, Joint, JointFrame, Motor, WORLD, crowding_of};
+use seidel_rigid::joint::{self, Forest, Joint, JointFrame, Motor, Pattern, WORLD, crowding_of};
 use seidel_rigid::motion::{Locks, Mass, Motion, Pull};
 use seidel_rigid::surface::Surface;
 use seidel_rigid::tuning::TAUT;
@@ -72,6 +72,8 @@ pub(crate) struct RigidJointPlan {
     pub(crate) in_tree: bool,
     /// Whether sixteen of its like are solved at once while its motor is off: a ball without limits that is of no tree.
     pub(crate) is_ball: bool,
+    /// What acts on it while its motor is as it was planned: sixteen of one pattern are solved at once.
+    pub(crate) pattern: Pattern,
     /// Targets of its motor in time.
     pub(crate) path: Option<MotorPath>,
 }
@@ -314,7 +316,7 @@ impl Rigid {
         let name = joint.name.clone();
         let joint = Joint { bodies, frames, ..joint.joint };
         let is_ball = joint.with_motor(joint.driven_axis(), Motor::Off).is_ball();
-        Ok(RigidJointPlan { name, joint, in_tree: false, is_ball, path })
+        Ok(RigidJointPlan { name, pattern: joint.pattern(), joint, in_tree: false, is_ball, path })
     }
 
     /// Finds the trees of the joints that are to be solved at once.

@@ -76,3 +76,67 @@ pub enum Motor {
     /// count full turns.
     Position { target: f32, limit: f32 },
 }
+
+/// What [`Axis`] says, in lanes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AxisLanes<L> {
+    /// Limits; where it is locked, the first.
+    pub(super) lower: L,
+    pub(super) upper: L,
+    /// See [`Spring`].
+    pub(super) stiffness: L,
+    pub(super) damping: L,
+    pub(super) rest: L,
+    /// See [`Motor`]; and how fast the target of a position's motor moves, m/s or rad/s.
+    pub(super) target: L,
+    pub(super) limit: L,
+    pub(super) rate: L,
+}
+
+/// How many numbers an axis is.
+pub(super) const NUMBERS: usize = 8;
+
+impl<L: Copy> AxisLanes<L> {
+    /// From its numbers.
+    #[inline(always)]
+    pub(super) fn of([lower, upper, stiffness, damping, rest, target, limit, rate]: [L; NUMBERS]) -> Self {
+        AxisLanes { lower, upper, stiffness, damping, rest, target, limit, rate }
+    }
+}
+
+impl AxisLanes<f32> {
+    /// Its numbers.
+    pub(super) fn numbers(&self) -> [f32; NUMBERS] {
+        let AxisLanes { lower, upper, stiffness, damping, rest, target, limit, rate } = *self;
+        [lower, upper, stiffness, damping, rest, target, limit, rate]
+    }
+
+    /// Drives it by another motor, which is of the same kind.
+    pub(super) fn drive(&mut self, motor: Motor, rate: f32) {
+        (self.target, self.limit) = motor.numbers();
+        self.rate = rate;
+    }
+}
+
+impl Motor {
+    /// Target and limit.
+    fn numbers(self) -> (f32, f32) {
+        match self {
+            Motor::Off => (0.0, 0.0),
+            Motor::Velocity { target, limit } | Motor::Position { target, limit } => (target, limit),
+        }
+    }
+}
+
+impl From<&Axis> for AxisLanes<f32> {
+    fn from(axis: &Axis) -> Self {
+        let (lower, upper) = match axis.motion {
+            Motion::Free => (f32::NEG_INFINITY, f32::INFINITY),
+            Motion::Locked { at } => (at, at),
+            Motion::Limited { lower, upper } => (lower, upper),
+        };
+        let Spring { stiffness, damping, rest } = axis.spring;
+        let (target, limit) = axis.motor.numbers();
+        AxisLanes { lower, upper, stiffness, damping, rest, target, limit, rate: 0.0 }
+    }
+}

@@ -136,7 +136,7 @@ impl<L: Lanes> Ball<L> {
 impl<L: Lanes> BodyLanes<L> {
     /// I^-1 l.
     #[inline(always)]
-    fn turned(&self, l: V3<L>) -> V3<L> {
+    pub(super) fn turned(&self, l: V3<L>) -> V3<L> {
         let i = &self.inv_inertia;
         V3::new(
             (i.xx * l.x + i.xy * l.y) + i.xz * l.z,
@@ -172,6 +172,6 @@ fn inverse<L: Lanes>(pivot: L, of: L) -> L {
 }
 
 #[inline(always)]
-fn times<L: Lanes>(p: V3<L>, m: V3<L>) -> V3<L> {
+pub(super) fn times<L: Lanes>(p: V3<L>, m: V3<L>) -> V3<L> {
     V3::new(p.x * m.x, p.y * m.y, p.z * m.z)
 }

@@ -4,29 +4,19 @@
 //! A net of 10,000 balls on 19,800 joints is 24 MB of [`super::JointRows`]; sweeps over these wait for memory. What a
 //! ball needs is 2.5 kB a batch, and it is made without them.
 
-use super::ball::{Ball, BodyLanes};
+use super::ball::Ball;
 use super::measure::Anchors;
-use super::{Joint, JointState, Pose, WORLD};
-use crate::contact::lanes::{DIAGONAL, DX, SIDES, TURN, V, W, columns};
-use crate::contact::{NONE, PAIRS};
+use super::pairs::{NO_VELOCITIES, Pairs, Velocities, store};
+use super::{Joint, JointState, Pose};
+use crate::contact::NONE;
 use crate::{BodyRow, Softness};
-use seidel_kernels::claims::Use;
 use seidel_kernels::lanes::{Dispatch, Kernel};
-use seidel_kernels::{BATCH, Chunk, InChunks, Isa, Lanes, Pack, Quat, Shared, Symmetric, V3};
+use seidel_kernels::{Chunk, InChunks, Isa, Lanes, Pack, Shared, V3};
 
 /// Up to sixteen ball joints without limits.
 #[derive(Clone, Debug)]
 pub struct Balls {
-    /// The numbers that the caller gave them.
-    numbers: [u32; BATCH],
-    /// Where both bodies' rows begin, in pairs of numbers.
-    read: [[u32; BATCH]; 2],
-    /// The lanes whose bodies move, and of these those that give way in this substep: bit i for lane i.
-    moves: [u16; 2],
-    free: [u16; 2],
-    count: usize,
-    /// The last row that it takes.
-    last: u32,
+    pairs: Pairs,
     /// See [`Ball`].
     start: [[Pack<f32>; 3]; 3],
     now: [[Pack<f32>; 3]; 3],
@@ -56,12 +46,7 @@ impl Balls {
     #[must_use]
     pub fn new(nobody: u32, h: f32) -> Balls {
         Balls {
-            numbers: [u32::MAX; BATCH],
-            read: [[nobody * PAIRS; BATCH]; 2],
-            moves: [0; 2],
-            free: [0; 2],
-            count: 0,
-            last: nobody,
+            pairs: Pairs::new(nobody),
             start: [[NONE; 3]; 3],
             now: [[NONE; 3]; 3],
             factors: [NONE; 6],
@@ -78,17 +63,7 @@ impl Balls {
     /// Adds a joint ([`Joint::is_ball`]) where its bodies are as the step begins. None of these that moves is another's
     /// here. Returns whether there was room.
     pub fn add(&mut self, number: u32, joint: &Joint, kept: &JointState, at: [&Pose; 2], moves: [bool; 2]) -> bool {
-        if self.count == BATCH {
-            return false;
-        }
-        let lane = self.count;
-        self.count += 1;
-        self.numbers[lane] = number;
-        for (k, body) in joint.bodies.into_iter().enumerate().filter(|(_, body)| *body != WORLD) {
-            self.read[k][lane] = body * PAIRS;
-            self.moves[k] |= u16::from(moves[k]) << lane;
-            self.last = self.last.max(body);
-        }
+        let Some(lane) = self.pairs.add(number, joint, moves) else { return false };
         let Anchors { arms: [ra, rb], gap, .. } = Anchors::new(joint, at);
         self.crowding.0[lane] = joint.crowding;
         let [x, y, z, ..] = kept.hold;
@@ -103,7 +78,7 @@ impl Balls {
     /// How many there are, and the number of each.
     #[must_use]
     pub fn numbers(&self) -> &[u32] {
-        &self.numbers[..self.count]
+        self.pairs.numbers()
     }
 
     /// Begins a substep: the last one's impulses again. `still` are bodies that give way to nothing, whatever was said
@@ -119,12 +94,9 @@ impl Balls {
             }
         }
         self.substeps = self.substeps.saturating_add(1);
-        for (k, moves) in self.moves.into_iter().enumerate() {
-            let gives = |lane: &usize| still.get((self.read[k][*lane] / PAIRS) as usize).is_some_and(|still| !*still);
-            let free = (0..self.count).filter(|lane| moves >> lane & 1 != 0).filter(gives);
-            self.free[k] = free.fold(0, |free, lane| free | 1 << lane);
-        }
-        self.sweep(isa, bodies, Sweep::WarmStart);
+        self.pairs.begin(still);
+        // SAFETY: the caller's promise.
+        unsafe { self.sweep(isa, bodies, Sweep::WarmStart) };
     }
 
     /// One sweep, with bias before poses move, without it after. Bodies that were still in [`Balls::warm_start`] are so
@@ -133,7 +105,8 @@ impl Balls {
     /// # Safety
     /// As for [`Balls::warm_start`].
     pub unsafe fn solve(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, biased: bool) {
-        self.sweep(isa, bodies, if biased { Sweep::Biased } else { Sweep::Relaxing });
+        // SAFETY: the caller's promise.
+        unsafe { self.sweep(isa, bodies, if biased { Sweep::Biased } else { Sweep::Relaxing }) };
         self.stale = biased;
     }
 
@@ -150,30 +123,15 @@ impl Balls {
         JointState { hold: [impulse.x, impulse.y, impulse.z, 0.0, 0.0, 0.0], ..state }
     }
 
-    fn sweep(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, sweep: Sweep) {
-        assert!((self.last as usize) < bodies.len(), "joints of other bodies");
-        let free = self.free;
-        if cfg!(debug_assertions) {
-            for (k, lane) in (0..2).flat_map(|k| (0..BATCH).map(move |lane| (k, lane))) {
-                let of = if free[k] >> lane & 1 != 0 { Use::Write } else { Use::Read };
-                bodies.claim((self.read[k][lane] / PAIRS) as usize, 1, of);
-            }
-        }
+    /// # Safety
+    /// As for [`Balls::warm_start`].
+    unsafe fn sweep(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, sweep: Sweep) {
+        self.pairs.claim(bodies);
         let refreshes = std::mem::take(&mut self.stale);
-        let mut out = [[[NONE; 3]; 2]; 2];
+        let mut out = NO_VELOCITIES;
         isa.dispatch(Swept { balls: self, bodies, sweep, refreshes, out: &mut out });
-        for (k, [v, w]) in out.iter().enumerate() {
-            let mut lanes = free[k];
-            while lanes != 0 {
-                let lane = lanes.trailing_zeros() as usize;
-                lanes &= lanes - 1;
-                // SAFETY: the index is below the length, as was checked above, and the caller promises that nobody else
-                // uses this row.
-                let row = unsafe { &mut bodies.part((self.read[k][lane] / PAIRS) as usize, 1)[0] };
-                row.v = [v[0].0[lane], v[1].0[lane], v[2].0[lane], row.v[3]];
-                row.w = [w[0].0[lane], w[1].0[lane], w[2].0[lane], row.w[3]];
-            }
-        }
+        // SAFETY: the caller promises what `write` asks for.
+        unsafe { self.pairs.write(bodies, &out) };
     }
 }
 
@@ -182,29 +140,7 @@ struct Swept<'a> {
     bodies: Shared<'a, BodyRow>,
     sweep: Sweep,
     refreshes: bool,
-    /// Velocities and angular velocities of both bodies.
-    out: &'a mut [[[Pack<f32>; 3]; 2]; 2],
-}
-
-/// A body in lanes, and where it has gone since the step began.
-///
-/// # Safety
-/// As for `columns`.
-#[inline(always)]
-unsafe fn body<L: Lanes<Elem = f32>>(bodies: *const BodyRow, at: *const u32) -> (BodyLanes<L>, V3<L>, Quat<L>) {
-    // SAFETY: the caller promises WIDTH numbers of rows at `at` that are among the bodies, which nobody else uses.
-    unsafe {
-        let ([vx, vy, vz, m], [wx, wy, wz, lx]) = (columns::<L>(bodies, V, at), columns::<L>(bodies, W, at));
-        let ([dx, dy, dz, _], [qx, qy, qz, qw]) = (columns::<L>(bodies, DX, at), columns::<L>(bodies, TURN, at));
-        let ([xx, yy, zz, ly], [xy, yz, xz, lz]) =
-            (columns::<L>(bodies, DIAGONAL, at), columns::<L>(bodies, SIDES, at));
-        let zero = L::zero();
-        let inv_mass = V3::new(m.or_zero(lx.le(zero)), m.or_zero(ly.le(zero)), m.or_zero(lz.le(zero)));
-        let (v, w) = (V3::new(vx, vy, vz), V3::new(wx, wy, wz));
-        let inv_inertia = Symmetric { xx, yy, zz, xy, yz, xz };
-        let turn = Quat::new(V3::new(qx, qy, qz), qw);
-        (BodyLanes { v, w, inv_mass, inv_inertia }, V3::new(dx, dy, dz), turn)
-    }
+    out: &'a mut Velocities,
 }
 
 impl Kernel for Swept<'_> {
@@ -214,10 +150,8 @@ impl Kernel for Swept<'_> {
     fn run<L: Lanes<Elem = f32>>(self) {
         let Swept { balls, bodies, sweep, refreshes, out } = self;
         for chunk in Chunk::<L>::all() {
-            let [read_a, read_b] = [chunk.of(&balls.read[0]), chunk.of(&balls.read[1])];
-            // SAFETY: indices are of rows, as `sweep` has checked; its caller keeps others away.
-            let [(mut a, dxa, turn_a), (mut b, dxb, turn_b)] =
-                unsafe { [body::<L>(bodies.as_ptr(), read_a), body::<L>(bodies.as_ptr(), read_b)] };
+            // SAFETY: `sweep` has claimed them, and its caller keeps others away.
+            let [(mut a, moved_a), (mut b, moved_b)] = unsafe { balls.pairs.read(chunk, bodies) };
             let mut ball = Ball {
                 start: [balls.start[0].load(chunk), balls.start[1].load(chunk), balls.start[2].load(chunk)],
                 now: [balls.now[0].load(chunk), balls.now[1].load(chunk), balls.now[2].load(chunk)],
@@ -233,7 +167,7 @@ impl Kernel for Swept<'_> {
                 crowding: balls.crowding.load(chunk),
             };
             if refreshes {
-                ball.refresh([&a, &b], [dxa, dxb], [turn_a, turn_b]);
+                ball.refresh([&a, &b], [moved_a.dx, moved_b.dx], [moved_a.turn, moved_b.turn]);
                 for (packs, v) in balls.now.iter_mut().zip(ball.now) {
                     packs.store(chunk, v);
                 }
@@ -247,11 +181,7 @@ impl Kernel for Swept<'_> {
                 Sweep::Relaxing => ball.solve([&mut a, &mut b], balls.rigid.relaxed()),
             }
             balls.impulse.store(chunk, ball.impulse);
-            let [[va, wa], [vb, wb]] = out;
-            va.store(chunk, a.v);
-            wa.store(chunk, a.w);
-            vb.store(chunk, b.v);
-            wb.store(chunk, b.w);
+            store(chunk, out, [&a, &b]);
         }
     }
 }

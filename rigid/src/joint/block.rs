@@ -4,51 +4,55 @@
 //! pivot: it gets 0.
 
 use crate::tuning::PIVOT;
+use seidel_kernels::Lanes;
 
 /// A factored symmetric matrix: L below the diagonal, 1 / D.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Block {
-    lower: [[f32; 6]; 6],
-    inverse: [f32; 6],
-    size: usize,
+pub(super) struct Block<L> {
+    pub(super) lower: [[L; 6]; 6],
+    pub(super) inverse: [L; 6],
+    pub(super) size: usize,
 }
 
-impl Block {
-    pub(super) const EMPTY: Block = Block { lower: [[0.0; 6]; 6], inverse: [0.0; 6], size: 0 };
-
+// Indices as in the formulas.
+#[allow(clippy::needless_range_loop)]
+impl<L: Lanes> Block<L> {
     /// Of the lower triangle of a matrix.
-    #[allow(clippy::needless_range_loop)] // Indices as in the formula.
-    pub(super) fn factored(k: &[[f32; 6]; 6], size: usize) -> Block {
-        let mut block = Block { size, ..Block::EMPTY };
+    #[inline(always)]
+    pub(super) fn factored(k: &[[L; 6]; 6], size: usize) -> Block<L> {
+        let zero = L::zero();
+        let mut block = Block { lower: [[zero; 6]; 6], inverse: [zero; 6], size };
         for i in 0..size {
             // L_ij D_j, and with it L_ij.
-            let mut scaled = [0.0; 6];
+            let mut scaled = [zero; 6];
             let mut pivot = k[i][i];
             for j in 0..i {
                 let mut sum = k[i][j];
-                for (x, l) in scaled.iter().zip(&block.lower[j]).take(j) {
-                    sum -= x * l;
+                for m in 0..j {
+                    sum = sum - scaled[m] * block.lower[j][m];
                 }
                 scaled[j] = sum;
                 block.lower[i][j] = sum * block.inverse[j];
-                pivot -= sum * block.lower[i][j];
+                pivot = pivot - sum * block.lower[i][j];
             }
-            block.inverse[i] = if pivot > PIVOT * k[i][i] { 1.0 / pivot } else { 0.0 };
+            let some = pivot.gt(L::splat(f64::from(PIVOT)) * k[i][i]);
+            block.inverse[i] = (L::splat(1.0) / pivot).or_zero(some);
         }
         block
     }
 
     /// x, for the first `size` numbers of r.
-    pub(super) fn solve(&self, mut x: [f32; 6]) -> [f32; 6] {
+    #[inline(always)]
+    pub(super) fn solve(&self, mut x: [L; 6]) -> [L; 6] {
         for i in 0..self.size {
             for j in 0..i {
-                x[i] -= self.lower[i][j] * x[j];
+                x[i] = x[i] - self.lower[i][j] * x[j];
             }
         }
         for i in (0..self.size).rev() {
-            x[i] *= self.inverse[i];
+            x[i] = x[i] * self.inverse[i];
             for j in i + 1..self.size {
-                x[i] -= self.lower[j][i] * x[j];
+                x[i] = x[i] - self.lower[j][i] * x[j];
             }
         }
         x

@@ -7,6 +7,7 @@
 //! rest. There K counts half as often as that eigenvalue says, except of joints to what does not move: the eigenvalue is
 //! 2 then, as in a chain. Two and three joints never get there.
 
+use super::ball::BodyLanes;
 use super::block::Block;
 use super::row::Row;
 use super::rows::{JointRows, ones};
@@ -20,7 +21,7 @@ use std::collections::BTreeMap;
 struct Held {
     rows: Vec<Row<f32>>,
     responses: Vec<Row<f32>>,
-    block: Block,
+    block: Block<f32>,
     bodies: [u32; 2],
 }
 
@@ -30,11 +31,12 @@ impl Held {
         all.leave_to_tree();
         all.refresh(&a.1, &b.1);
         let is_limited = |i: &usize| matches!(joint.axes[*i].motion, Motion::Limited { .. });
-        let rows: Vec<Row<f32>> = match all.locked {
-            0 => ones(all.used).filter(is_limited).map(|i| all.coordinates[i].row).collect(),
-            locked => ones(locked).map(|i| all.coordinates[i].row).collect(),
+        let rows: Vec<Row<f32>> = match all.pattern.locked {
+            0 => ones(all.pattern.used).filter(is_limited).map(|i| all.found.coordinates[i].row).collect(),
+            locked => ones(locked).map(|i| all.found.coordinates[i].row).collect(),
         };
-        let responses: Vec<Row<f32>> = rows.iter().map(|row| row.response(&a.1, &b.1)).collect();
+        let bodies = [&BodyLanes::of(&a.1), &BodyLanes::of(&b.1)];
+        let responses: Vec<Row<f32>> = rows.iter().map(|row| row.response(bodies)).collect();
         let mut matrix = [[0.0; 6]; 6];
         for (numbers, row) in matrix.iter_mut().zip(&rows) {
             numbers.iter_mut().zip(&responses).for_each(|(k, response)| *k = row.inverse_mass(response));

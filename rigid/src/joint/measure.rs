@@ -24,10 +24,11 @@ use seidel_kernels::{Lanes, Quat, V3};
 use std::f64::consts::{PI, TAU};
 
 /// What a joint's coordinates are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Measure {
     /// Three gaps and three angles x of A, y between, z of B.
+    #[default]
     Gimbal,
     /// Three gaps, twist and swing.
     Swing,
@@ -45,6 +46,9 @@ pub(super) struct Coordinate<L> {
     pub(super) value: L,
     pub(super) row: Row<L>,
 }
+
+/// How many numbers [`Start`] is.
+pub(super) const START: usize = 41;
 
 /// The joint at the start of the step.
 #[derive(Clone, Copy, Debug)]
@@ -111,6 +115,38 @@ impl Start<f64> {
     }
 }
 
+impl<L: Copy> Start<L> {
+    /// From its numbers.
+    #[inline(always)]
+    pub(super) fn of(n: &[L; START]) -> Start<L> {
+        Start {
+            arms: [three(n, 0), three(n, 3)],
+            axes: [[three(n, 6), three(n, 9), three(n, 12)], [three(n, 15), three(n, 18), three(n, 21)]],
+            gap: three(n, 24),
+            gaps: [n[27], n[28], n[29]],
+            cosines: [[n[30], n[31], n[32]], [n[33], n[34], n[35]], [n[36], n[37], n[38]]],
+            gear: [n[39], n[40]],
+        }
+    }
+}
+
+#[inline(always)]
+fn three<L: Copy>(n: &[L; START], at: usize) -> V3<L> {
+    V3 { x: n[at], y: n[at + 1], z: n[at + 2] }
+}
+
+impl Start<f32> {
+    /// Its numbers.
+    pub(super) fn numbers(&self) -> [f32; START] {
+        let Start { arms, axes, gap, gaps, cosines, gear } = self;
+        let vectors = arms.iter().chain(axes.as_flattened()).chain([gap]).flat_map(|v| [v.x, v.y, v.z]);
+        let all = vectors.chain(*gaps).chain(cosines.as_flattened().iter().copied()).chain(*gear);
+        let mut numbers = [0.0; START];
+        numbers.iter_mut().zip(all).for_each(|(x, of)| *x = of);
+        numbers
+    }
+}
+
 impl Joint {
     /// Its position error where its bodies are at these poses, metres: distance of the anchors along locked axes, and
     /// of translations, or of a distance, beyond their limits. 0 of springs, gears and racks. [`super::WORLD`] is at
@@ -141,6 +177,7 @@ pub(super) struct Moved<L> {
 
 impl<L: Lanes> Moved<L> {
     /// By how much a vector has changed that turns with the body.
+    #[inline(always)]
     fn change(&self, a: V3<L>) -> V3<L> {
         let t = self.turn.v.cross(a);
         let t = t + t;
@@ -148,6 +185,7 @@ impl<L: Lanes> Moved<L> {
     }
 
     /// How far it has turned about an axis, in (-pi, pi].
+    #[inline(always)]
     fn angle(&self, n: V3<L>) -> L {
         let half = atan2(self.turn.v.dot(n), self.turn.w);
         let (angle, pi, turn) = (half + half, L::splat(PI), L::splat(TAU));
@@ -156,23 +194,29 @@ impl<L: Lanes> Moved<L> {
     }
 }
 
+// No closures: what runs in lanes has none (docs/decisions/no-closures-in-kernels.md).
 impl<L: Lanes> Start<L> {
     /// The coordinates whose bits are in `used`; the others are left 0.
+    #[inline(always)]
     pub(super) fn measure(&self, measure: Measure, used: u8, moved: [Moved<L>; 2]) -> [Coordinate<L>; 6] {
-        let nothing = Coordinate { value: L::zero(), row: Row::zero() };
-        let mut coordinates = [nothing; 6];
+        let mut coordinates = [Coordinate { value: L::zero(), row: Row::zero() }; 6];
         match measure {
             Measure::Gimbal | Measure::Swing => {
-                let [[ax, bx], [ay, by], [az, bz]] =
-                    [0, 1, 2].map(|i| [0, 1].map(|body: usize| moved[body].change(self.axes[body][i])));
-                let changes = [[ax, ay, az], [bx, by, bz]];
+                let mut changes = self.axes;
+                for (changes, moved) in changes.iter_mut().zip(&moved) {
+                    for n in changes {
+                        *n = moved.change(*n);
+                    }
+                }
                 if used & GAPS != 0 {
-                    coordinates[..3].copy_from_slice(&self.gaps(moved, changes[0]));
+                    let gaps = self.gaps(moved, changes[0]);
+                    (coordinates[0], coordinates[1], coordinates[2]) = (gaps[0], gaps[1], gaps[2]);
                 }
                 if used & !GAPS != 0 {
                     let angles = self.angles(measure, changes);
-                    coordinates[3..]
-                        .copy_from_slice(&angles.map(|(value, n)| Coordinate { value, row: Row::about(n) }));
+                    for (coordinate, (value, n)) in coordinates[3..].iter_mut().zip(angles) {
+                        *coordinate = Coordinate { value, row: Row::about(n) };
+                    }
                 }
             }
             Measure::Distance => coordinates[0] = self.distance(moved),
@@ -182,6 +226,7 @@ impl<L: Lanes> Start<L> {
     }
 
     /// Arms now, with A's up to B's anchor; the gap, and its change since the step began.
+    #[inline(always)]
     fn arms(&self, [a, b]: [Moved<L>; 2]) -> ([V3<L>; 2], V3<L>, V3<L>) {
         let (da, db) = (a.change(self.arms[0]), b.change(self.arms[1]));
         let change = (b.dx - a.dx) + (db - da);
@@ -189,44 +234,56 @@ impl<L: Lanes> Start<L> {
         ([(self.arms[0] + da) + gap, self.arms[1] + db], gap, change)
     }
 
+    #[inline(always)]
     fn gaps(&self, moved: [Moved<L>; 2], changes: [V3<L>; 3]) -> [Coordinate<L>; 3] {
         let (arms, _, change) = self.arms(moved);
-        [0, 1, 2].map(|i| {
+        let mut gaps = [Coordinate { value: L::zero(), row: Row::zero() }; 3];
+        for (i, gap) in gaps.iter_mut().enumerate() {
             let n = self.axes[0][i] + changes[i];
             let value = self.gaps[i] + (n.dot(change) + changes[i].dot(self.gap));
-            Coordinate { value, row: Row::along(n, arms) }
-        })
+            *gap = Coordinate { value, row: Row::along(n, arms) };
+        }
+        gaps
     }
 
     /// Each angle, and the axis n with which its rate is n.(w_b - w_a).
-    fn angles(&self, measure: Measure, [da, db]: [[V3<L>; 3]; 2]) -> [(L, V3<L>); 3] {
-        let a = [0, 1, 2].map(|i| self.axes[0][i] + da[i]);
-        let b = [0, 1, 2].map(|i| self.axes[1][i] + db[i]);
+    #[inline(always)]
+    fn angles(&self, measure: Measure, changes: [[V3<L>; 3]; 2]) -> [(L, V3<L>); 3] {
+        let (mut a, mut b) = (self.axes[0], self.axes[1]);
+        for i in 0..3 {
+            (a[i], b[i]) = (a[i] + changes[0][i], b[i] + changes[1][i]);
+        }
         // R_ij, as what it was and what it has changed by.
-        let r = |i: usize, j: usize| self.cosines[i][j] + (a[i].dot(db[j]) + da[i].dot(self.axes[1][j]));
+        let mut r = self.cosines;
+        for (i, row) in r.iter_mut().enumerate() {
+            for (j, cosine) in row.iter_mut().enumerate() {
+                *cosine = *cosine + (a[i].dot(changes[1][j]) + changes[0][i].dot(self.axes[1][j]));
+            }
+        }
         let (one, least) = (L::splat(1.0), L::splat(NO_ANGLE));
         if measure == Measure::Swing {
-            let twist = atan2(r(2, 1) - r(1, 2), r(1, 1) + r(2, 2));
-            let both = one + r(0, 0);
-            let (y, z) = (r(1, 0), r(2, 0));
+            let twist = atan2(r[2][1] - r[1][2], r[1][1] + r[2][2]);
+            let both = one + r[0][0];
+            let (y, z) = (r[1][0], r[2][0]);
             let sin = (y * y + z * z).sqrt();
             return [
                 (twist, ((a[0] + b[0]) * (one / both)).or_zero(both.gt(least))),
-                (atan2(sin, r(0, 0)), (a[0].cross(b[0]) * (one / sin)).or_zero(sin.gt(least))),
+                (atan2(sin, r[0][0]), (a[0].cross(b[0]) * (one / sin)).or_zero(sin.gt(least))),
                 (L::zero(), V3::zero()),
             ];
         }
-        let (x, y) = (r(0, 0), r(0, 1));
+        let (x, y) = (r[0][0], r[0][1]);
         let cos = (x * x + y * y).sqrt();
         let (some, inverse) = (cos.gt(least), one / cos);
         let middle = (b[2].cross(a[0]) * inverse).or_zero(some);
         [
-            (atan2(-r(1, 2), r(2, 2)), (middle.cross(b[2]) * inverse).or_zero(some)),
-            (atan2(r(0, 2), cos), middle),
+            (atan2(-r[1][2], r[2][2]), (middle.cross(b[2]) * inverse).or_zero(some)),
+            (atan2(r[0][2], cos), middle),
             (atan2(-y, x), (a[0].cross(middle) * inverse).or_zero(some)),
         ]
     }
 
+    #[inline(always)]
     fn distance(&self, moved: [Moved<L>; 2]) -> Coordinate<L> {
         let (arms, d, _) = self.arms(moved);
         let length = d.length();
@@ -234,6 +291,7 @@ impl<L: Lanes> Start<L> {
         Coordinate { value: length, row: Row::along(n, arms) }
     }
 
+    #[inline(always)]
     fn gear(&self, measure: Measure, [a, b]: [Moved<L>; 2]) -> Coordinate<L> {
         let [ratio, error] = self.gear;
         // About its own axis a body turns without turning the axis; where the axis turns, too, it is that at the start

@@ -41,6 +41,11 @@ impl JointState {
         self.finite()
     }
 
+    /// Of a joint that breaks now.
+    pub(super) fn broken(&self) -> JointState {
+        JointState { broken: true, angle: self.angle, turns: self.turns, ..JointState::default() }
+    }
+
     /// Without the impulses of what is no more: a motor that was switched off, a limit that was lifted.
     pub(super) fn of_axes(&self, axes: &[Axis; 6]) -> JointState {
         let mut state = *self;

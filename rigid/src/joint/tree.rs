@@ -223,7 +223,7 @@ impl Tree {
         let node = &mut self.nodes[link];
         let soft = if biased { joint.rigid } else { joint.rigid.relaxed() };
         node.count = 0;
-        for i in ones(joint.locked) {
+        for i in ones(joint.pattern.locked) {
             let Motion::Locked { at } = joint.joint.axes[i].motion else { continue };
             let n = node.count;
             let rate = node.take(joint, i, parent_is_b, [a, b], self.stale);
@@ -233,18 +233,18 @@ impl Tree {
                 let k = weight(parent, &of_parent) + child.map_or(0.0, |child| weight(child, &of_child));
                 node.compliance[n] = TREE_COMPLIANCE * k;
             }
-            let held = if biased { node.compliance[n] * f64::from(joint.state.hold[i]) } else { 0.0 };
+            let held = if biased { node.compliance[n] * f64::from(joint.kept.hold[i]) } else { 0.0 };
             node.asked[n] = -(rate + f64::from(bias(soft, joint.value(i) - at))) - held;
         }
         // A spring's impulse is -(h k x + y v) after the solve, so its row has the compliance 1 / y.
         for i in ones(joint.springs_in_tree()) {
             let spring = joint.joint.axes[i].spring;
-            let y = f64::from(spring_yield(spring, joint.inv_mass[i], joint.h));
-            let pull = f64::from(joint.h) * f64::from(spring.stiffness) * f64::from(joint.sprung[i] - spring.rest);
+            let y = f64::from(spring_yield(spring, joint.found.inv_mass[i], joint.h));
+            let pull = f64::from(joint.h) * f64::from(spring.stiffness) * f64::from(joint.kept.sprung[i] - spring.rest);
             let n = node.count;
             let rate = node.take(joint, i, parent_is_b, [a, b], self.stale);
             node.compliance[n] = 1.0 / y;
-            node.asked[n] = -rate - (pull + f64::from(joint.state.spring[i])) / y;
+            node.asked[n] = -rate - (pull + f64::from(joint.kept.spring[i])) / y;
         }
     }
 
@@ -313,11 +313,11 @@ impl Tree {
     /// Gives a link's joint its new impulses.
     pub fn give_joint(&self, link: usize, joint: &mut JointRows) {
         let node = &self.nodes[link];
-        let locked = ones(joint.locked).map(|i| (i, false));
+        let locked = ones(joint.pattern.locked).map(|i| (i, false));
         for (n, (i, sprung)) in
             locked.chain(ones(joint.springs_in_tree()).map(|i| (i, true))).enumerate().take(node.count)
         {
-            let impulse = if sprung { &mut joint.state.spring[i] } else { &mut joint.state.hold[i] };
+            let impulse = if sprung { &mut joint.kept.spring[i] } else { &mut joint.kept.hold[i] };
             *impulse = (f64::from(*impulse) + node.change[n]) as f32;
         }
     }
@@ -361,7 +361,7 @@ impl Tree {
 impl Node {
     /// Takes up a row, and returns its rate.
     fn take(&mut self, joint: &JointRows, i: usize, parent_is_b: bool, [a, b]: [&BodyRow; 2], stale: bool) -> f64 {
-        let row = &joint.coordinates[i].row;
+        let row = &joint.found.coordinates[i].row;
         let side = |k: usize, sign: f64| {
             let (l, r) = (row.linear[k], row.angular[k]);
             [l.x, l.y, l.z, r.x, r.y, r.z].map(|c| sign * f64::from(c))

@@ -1,13 +1,13 @@
-//! Joints of bodies that are awake: balls without limits sixteen a batch, all others one by one, color after color.
+//! Joints of bodies that are awake, color after color: sixteen a batch, but for those of trees.
 
 use super::Rigid;
 use super::batches::BLOCK;
-use super::scratch::{JointScratch, NO_JOINT, RigidScratch};
+use super::scratch::{JointScratch, NO_JOINT, RigidScratch, SolveStage};
 use crate::run::report::Phase;
 use crate::run::rigid::RigidState;
-use seidel_kernels::Shared;
+use seidel_kernels::{BATCH, Shared};
 use seidel_rigid::BodyRow;
-use seidel_rigid::joint::{Balls, JointRows, Pose, WORLD};
+use seidel_rigid::joint::{Balls, Joint, JointState, Joints, Pose, WORLD};
 use seidel_workers::Crew;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,21 +31,42 @@ impl Rigid<'_> {
         let scratch = &mut self.scratch.joints;
         scratch.list(plan, state);
         let nobody = (plan.bodies.len() + common.plan.colliders.len()) as u32;
-        scratch.balls.clear();
-        scratch.balls.resize_with(scratch.lanes.len(), || Balls::new(nobody, common.h));
-        let (balls, lanes) = (Shared::new(&mut scratch.balls), &scratch.lanes);
-        common.each(crew, Phase::RigidContacts, lanes.len().div_ceil(BLOCK), |block| {
-            for (at, lanes) in lanes.iter().enumerate().skip(block * BLOCK).take(BLOCK) {
-                // SAFETY: a block's batches are this closure's alone.
-                let batch = unsafe { &mut balls.part(at, 1)[0] };
-                for number in lanes.iter().copied().filter(|&number| number != NO_JOINT) {
-                    let joint = &plan.joints[number as usize].joint;
-                    let moves =
-                        joint.bodies.map(|body| plan.bodies.get(body as usize).is_some_and(|of| of.inv_mass > 0.0));
-                    // Not by `map`, which copies both four times.
-                    let (a, b) = (pose(state, joint.bodies[0]), pose(state, joint.bodies[1]));
-                    batch.add(number, joint, &state.joints[number as usize].scaled(scale), [&a, &b], moves);
+        let h = common.h;
+        let JointScratch { balls, of_balls, batches, of_batches, .. } = scratch;
+        balls.clear();
+        balls.resize_with(of_balls.lanes.len(), || Balls::new(nobody, h));
+        let (balls, of_balls) = (Shared::new(balls), &of_balls.lanes);
+        batches.clear();
+        batches.extend(of_batches.lanes.iter().map(|(pattern, _)| Joints::new(*pattern, nobody, h)));
+        let (batches, of_batches) = (Shared::new(batches), &of_batches.lanes);
+        let of_all = |numbers: &[u32; BATCH], add: &mut dyn FnMut(u32, &Joint, &JointState, [&Pose; 2], [bool; 2])| {
+            for number in numbers.iter().copied().filter(|&number| number != NO_JOINT) {
+                let joint = &plan.joints[number as usize].joint;
+                let moves = joint.bodies.map(|body| plan.bodies.get(body as usize).is_some_and(|of| of.inv_mass > 0.0));
+                // Not by `map`, which copies both four times.
+                let (a, b) = (pose(state, joint.bodies[0]), pose(state, joint.bodies[1]));
+                add(number, joint, &state.joints[number as usize].scaled(scale), [&a, &b], moves);
+            }
+        };
+        let blocks_of_balls = of_balls.len().div_ceil(BLOCK);
+        common.each(crew, Phase::RigidContacts, blocks_of_balls + of_batches.len().div_ceil(BLOCK), |block| {
+            let Some(block) = block.checked_sub(blocks_of_balls) else {
+                for (at, (_, lanes)) in of_balls.iter().enumerate().skip(block * BLOCK).take(BLOCK) {
+                    // SAFETY: a block's batches are this closure's alone.
+                    let batch = unsafe { &mut balls.part(at, 1)[0] };
+                    of_all(lanes, &mut |number, joint, kept, poses, moves| {
+                        batch.add(number, joint, kept, poses, moves);
+                    });
                 }
+                return;
+            };
+            for (at, (_, lanes)) in of_batches.iter().enumerate().skip(block * BLOCK).take(BLOCK) {
+                // SAFETY: a block's batches are this closure's alone.
+                let batch = unsafe { &mut batches.part(at, 1)[0] };
+                of_all(lanes, &mut |number, joint, kept, poses, moves| {
+                    let joint = joint.with_motor(joint.driven_axis(), state.motors[number as usize]);
+                    batch.add(number, &joint, kept, poses, moves);
+                });
             }
         });
         let JointScratch { order, rows, .. } = scratch;
@@ -72,41 +93,74 @@ impl Rigid<'_> {
     pub(super) fn drive(&mut self, substep: u32) {
         let at = |substep: u32| self.time + f64::from(self.common.h) * f64::from(substep);
         let (begin, end) = (at(substep), at(substep + 1));
+        let (plan, motors) = (self.plan, &self.state.motors);
+        let path = |number: u32| {
+            let of = &plan.joints[number as usize];
+            let axis = of.joint.driven_axis();
+            of.path.as_ref().filter(|_| motors[number as usize] == of.joint.axes[axis].motor).map(|path| (axis, path))
+        };
         let scratch = &mut self.scratch.joints;
         for (&number, rows) in scratch.order.iter().zip(&mut scratch.rows) {
-            let (of, motor) = (&self.plan.joints[number as usize], self.state.motors[number as usize]);
-            let Some(path) = &of.path else { continue };
-            let axis = of.joint.driven_axis();
-            if motor == of.joint.axes[axis].motor {
+            if let Some((axis, path)) = path(number) {
                 rows.drive(axis, path.at(end), path.rate(begin, end));
+            }
+        }
+        for batch in scratch.batches.iter_mut().filter(|batch| batch.are_driven()) {
+            for lane in 0..batch.numbers().len() {
+                if let Some((axis, path)) = path(batch.numbers()[lane]) {
+                    batch.drive(lane, axis, path.at(end), path.rate(begin, end));
+                }
             }
         }
     }
 
-    /// Goes over all joints, color by color: balls in batches, then the others one by one.
-    pub(super) fn sweep_joints(
-        &mut self,
-        crew: &mut Crew<'_>,
-        work: impl Fn(&mut JointRows, [&mut BodyRow; 2]) + Sync,
-        of_balls: impl Fn(&mut Balls, Shared<'_, BodyRow>, &[bool]) + Sync,
-    ) {
-        let plan = self.plan;
+    /// Goes over all joints, color by color: in batches what sweeps solve, one by one what trees do.
+    pub(super) fn sweep_joints(&mut self, crew: &mut Crew<'_>, stage: SolveStage) {
+        let (plan, isa) = (self.plan, self.common.isa);
         let RigidScratch { joints: scratch, rows, still, .. } = &mut *self.scratch;
-        let JointScratch { rows: joints, balls, of_balls: batches, order, of_others, .. } = scratch;
-        if order.is_empty() && balls.is_empty() {
+        let JointScratch { rows: joints, balls, of_balls, batches, of_batches, order, of_others } = scratch;
+        if order.is_empty() && balls.is_empty() && batches.is_empty() {
             return;
         }
-        let batches = &*batches;
-        let (joints, balls, rows) = (Shared::new(joints), Shared::new(balls), Shared::new(rows));
+        let (balls, batches) = (Shared::new(balls), Shared::new(batches));
+        let (joints, rows) = (Shared::new(joints), Shared::new(rows));
         let (order, still, of_others) = (&*order, &**still, &*of_others);
-        let first_of_others = |color: usize| batches[color].len().div_ceil(BLOCK);
-        let blocks = |color: usize| first_of_others(color) + of_others[color].len().div_ceil(JOINTS);
-        self.common.in_turn(crew, Phase::RigidContacts, (batches.len(), blocks), |color, block| {
-            let Some(block) = block.checked_sub(first_of_others(color)) else {
-                let Range { start, end } = batches[color];
-                let (first, last) = (start + block * BLOCK, end.min(start + (block + 1) * BLOCK));
-                // SAFETY: a block's batches are this closure's alone.
-                unsafe { balls.part(first, last - first) }.iter_mut().for_each(|balls| of_balls(balls, rows, still));
+        let (of_balls, of_batches) = (&*of_balls.of_color, &*of_batches.of_color);
+        let first_batch = |color: usize| of_balls[color].len().div_ceil(BLOCK);
+        let first_other = |color: usize| first_batch(color) + of_batches[color].len().div_ceil(BLOCK);
+        let blocks = |color: usize| first_other(color) + of_others[color].len().div_ceil(JOINTS);
+        let block_of = |Range { start, end }: Range<usize>, block: usize| {
+            let first = start + block * BLOCK;
+            (first, end.min(first + BLOCK) - first)
+        };
+        self.common.in_turn(crew, Phase::RigidContacts, (of_balls.len(), blocks), |color, block| {
+            if block < first_batch(color) {
+                let (first, count) = block_of(of_balls[color].clone(), block);
+                // SAFETY: a block's batches are this closure's alone. Joints of a color share no body that moves
+                // (`Rigid::color`), and nobody writes the others.
+                for balls in unsafe { balls.part(first, count) } {
+                    unsafe {
+                        match stage {
+                            SolveStage::Warm => balls.warm_start(isa, rows, still),
+                            SolveStage::Biased => balls.solve(isa, rows, true),
+                            SolveStage::Relaxed => balls.solve(isa, rows, false),
+                        }
+                    }
+                }
+                return;
+            }
+            let Some(block) = block.checked_sub(first_other(color)) else {
+                let (first, count) = block_of(of_batches[color].clone(), block - first_batch(color));
+                // SAFETY: as above.
+                for batch in unsafe { batches.part(first, count) } {
+                    unsafe {
+                        match stage {
+                            SolveStage::Warm => batch.warm_start(isa, rows, still),
+                            SolveStage::Biased => batch.solve(isa, rows, true),
+                            SolveStage::Relaxed => batch.solve(isa, rows, false),
+                        }
+                    }
+                }
                 return;
             };
             let Range { start, end } = of_others[color];
@@ -125,7 +179,12 @@ impl Rigid<'_> {
                         body => rows.read(body as usize, 1)[0],
                     });
                     let [a, b] = &mut both;
-                    work(&mut joints.part(at, 1)[0], [a, b]);
+                    let joint = &mut joints.part(at, 1)[0];
+                    match stage {
+                        SolveStage::Warm => joint.warm_start(a, b),
+                        SolveStage::Biased => joint.solve(a, b, true),
+                        SolveStage::Relaxed => joint.solve(a, b, false),
+                    }
                     for k in 0..2 {
                         if moves[k] {
                             rows.part(bodies[k] as usize, 1)[0] = both[k];
@@ -140,20 +199,33 @@ impl Rigid<'_> {
     pub(super) fn keep_joints(&mut self, crew: &mut Crew<'_>) {
         let (common, plan) = (self.common, self.plan);
         let RigidScratch { joints: scratch, rows, .. } = &mut *self.scratch;
-        let (balls, order) = (&scratch.balls, &scratch.order);
+        let (balls, batches, order) = (&scratch.balls, &scratch.batches, &scratch.order);
         let (all, joints) = (Shared::new(&mut self.state.joints), Shared::new(&mut scratch.rows));
         let of_balls = balls.len().div_ceil(BLOCK);
-        let blocks = of_balls + order.len().div_ceil(JOINTS);
+        let of_batches = of_balls + batches.len().div_ceil(BLOCK);
+        let blocks = of_batches + order.len().div_ceil(JOINTS);
         let broke = AtomicBool::new(false);
         let fixed = BodyRow::FIXED;
         common.each(crew, Phase::RigidContacts, blocks, |block| {
-            let Some(block) = block.checked_sub(of_balls) else {
+            // SAFETY, of both loops: a joint is in one lane of one batch (`JointScratch::list`), whose block is this
+            // closure's alone.
+            if block < of_balls {
                 for batch in balls.iter().skip(block * BLOCK).take(BLOCK) {
                     for (lane, number) in batch.numbers().iter().map(|&number| number as usize).enumerate() {
-                        // SAFETY: a joint is in one lane of one batch (`JointScratch::list`), whose block is this
-                        // closure's alone.
                         let kept = unsafe { &mut all.part(number, 1)[0] };
                         *kept = batch.store(lane, &plan.joints[number].joint, kept).finite();
+                        if kept.broken {
+                            broke.store(true, Ordering::Relaxed);
+                        }
+                    }
+                }
+                return;
+            }
+            let Some(block) = block.checked_sub(of_batches) else {
+                for batch in batches.iter().skip((block - of_balls) * BLOCK).take(BLOCK) {
+                    for (lane, number) in batch.numbers().iter().map(|&number| number as usize).enumerate() {
+                        let kept = unsafe { &mut all.part(number, 1)[0] };
+                        *kept = batch.store(lane, &plan.joints[number].joint).finite();
                         if kept.broken {
                             broke.store(true, Ordering::Relaxed);
                         }
@@ -182,9 +254,9 @@ impl Rigid<'_> {
     /// Lists joints that broke in this step, ascending.
     fn list_broken(&mut self) {
         let scratch = &self.scratch.joints;
-        let of_balls = scratch.balls.iter().flat_map(|batch| batch.numbers());
+        let batches = scratch.balls.iter().map(Balls::numbers).chain(scratch.batches.iter().map(Joints::numbers));
         let others = scratch.order.iter().zip(&scratch.rows).filter(|(_, rows)| rows.acts()).map(|(number, _)| number);
-        let now = of_balls.chain(others).map(|&number| number as usize);
+        let now = batches.flatten().chain(others).map(|&number| number as usize);
         self.fallen_apart.extend(now.filter(|&number| self.state.joints[number].broken));
         self.fallen_apart.sort_unstable();
         self.broken.extend(self.fallen_apart.iter().map(|&number| self.plan.joints[number].name.clone()));

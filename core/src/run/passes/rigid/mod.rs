@@ -41,7 +41,6 @@ use seidel_kernels::Shared;
 use seidel_rigid::BodyRow;
 use seidel_rigid::Softness;
 use seidel_rigid::contact::Batch;
-use seidel_rigid::joint::Balls;
 use seidel_rigid::manifold::Lasting;
 use seidel_rigid::motion::Start;
 use seidel_rigid::tuning::IMPACT_ROUNDS;
@@ -182,11 +181,7 @@ impl<'a> Rigid<'a> {
             unsafe { batch.warm(common.isa, rows) };
         });
         self.drive(substep);
-        // SAFETY: joints of a color share no body that moves (`Rigid::color`), and nobody writes the others.
-        let of_balls = |balls: &mut Balls, rows: Shared<'_, BodyRow>, still: &[bool]| unsafe {
-            balls.warm_start(common.isa, rows, still)
-        };
-        self.sweep_joints(crew, |joint, [a, b]| joint.warm_start(a, b), of_balls);
+        self.sweep_joints(crew, SolveStage::Warm);
         self.solve_trees(crew, SolveStage::Warm);
         if self.scratch.search.bounces {
             let least = 2.0 * common.gravity.iter().map(|g| g * g).sum::<f32>().sqrt() * h;
@@ -210,10 +205,7 @@ impl<'a> Rigid<'a> {
         let softness = self.softness;
         // SAFETY: batches of a color share no body that moves (`color` in batches.rs), and nobody writes the others.
         self.sweep(crew, |batch, rows| unsafe { batch.solve(common.isa, rows, &softness, true) });
-        // SAFETY: joints of a color share no body that moves (`Rigid::color`), and nobody writes the others.
-        let of_balls =
-            |balls: &mut Balls, rows: Shared<'_, BodyRow>, _: &[bool]| unsafe { balls.solve(common.isa, rows, true) };
-        self.sweep_joints(crew, |joint, [a, b]| joint.solve(a, b, true), of_balls);
+        self.sweep_joints(crew, SolveStage::Biased);
         self.solve_trees(crew, SolveStage::Biased);
         self.advance(crew);
         self.colliders_moved(substep + 1);
@@ -226,11 +218,7 @@ impl<'a> Rigid<'a> {
             // SAFETY: batches of a color share no body that moves (`color` in batches.rs), and nobody writes the
             // others.
             self.sweep(crew, |batch, rows| unsafe { batch.solve(common.isa, rows, &softness, false) });
-            // SAFETY: joints of a color share no body that moves (`Rigid::color`), and nobody writes the others.
-            let of_balls = |balls: &mut Balls, rows: Shared<'_, BodyRow>, _: &[bool]| unsafe {
-                balls.solve(common.isa, rows, false)
-            };
-            self.sweep_joints(crew, |joint, [a, b]| joint.solve(a, b, false), of_balls);
+            self.sweep_joints(crew, SolveStage::Relaxed);
             self.solve_trees(crew, SolveStage::Relaxed);
         }
         // Otherwise the next substep begins with it.

@@ -9,7 +9,7 @@ use crate::run::rigid::{KeptContact, RigidState};
 use seidel_kernels::BATCH;
 use seidel_rigid::BodyRow;
 use seidel_rigid::contact::Batch;
-use seidel_rigid::joint::{Balls, Branches, JointRows, Motor, Tree};
+use seidel_rigid::joint::{Balls, Branches, JointRows, Joints, Motor, Pattern, Tree};
 use seidel_rigid::motion::{Locks, Mass, Pull, Start, Substep};
 use std::ops::Range;
 
@@ -111,64 +111,105 @@ impl EventScratch {
     }
 }
 
-/// Joints that are awake, in the order in which they are solved.
+/// Joints that are awake, color after color.
 #[derive(Debug, Default)]
 pub(super) struct JointScratch {
-    /// Balls without limits, color after color, and each color's batches.
+    /// Balls without limits.
     pub(super) balls: Vec<Balls>,
-    pub(super) of_balls: Vec<Range<usize>>,
-    /// Numbers of balls, sixteen a batch.
-    pub(super) lanes: Vec<[u32; BATCH]>,
-    /// Numbers of all others, color after color, and where each color's are.
+    pub(super) of_balls: Listed<()>,
+    /// All others that sweeps go over.
+    pub(super) batches: Vec<Joints>,
+    pub(super) of_batches: Listed<Pattern>,
+    /// Numbers of those that are of trees, and where each color's are.
     pub(super) order: Vec<u32>,
     pub(super) of_others: Vec<Range<usize>>,
     /// In that order.
     pub(super) rows: Vec<JointRows>,
 }
 
+/// Numbers of joints, sixteen a batch, each batch of one kind.
+#[derive(Debug, Default)]
+pub(super) struct Listed<K> {
+    pub(super) lanes: Vec<(K, [u32; BATCH])>,
+    pub(super) of_color: Vec<Range<usize>>,
+    /// The last batch of each kind in this color, and how many it has.
+    open: Vec<(K, usize, usize)>,
+}
+
 /// A lane without a joint.
 pub(super) const NO_JOINT: u32 = u32::MAX;
+
+impl<K: Copy + PartialEq> Listed<K> {
+    fn clear(&mut self) {
+        self.lanes.clear();
+        self.of_color.clear();
+        self.open.clear();
+    }
+
+    fn add(&mut self, kind: K, number: u32) {
+        let place = self.open.iter().position(|open| open.0 == kind).unwrap_or_else(|| {
+            self.open.push((kind, 0, BATCH));
+            self.open.len() - 1
+        });
+        let (_, batch, count) = &mut self.open[place];
+        if *count == BATCH {
+            (*batch, *count) = (self.lanes.len(), 0);
+            self.lanes.push((kind, [NO_JOINT; BATCH]));
+        }
+        self.lanes[*batch].1[*count] = number;
+        *count += 1;
+    }
+
+    fn end_color(&mut self) {
+        self.open.clear();
+        let first = self.of_color.last().map_or(0, |range| range.end);
+        self.of_color.push(first..self.lanes.len());
+    }
+}
 
 impl JointScratch {
     pub(super) fn poison(&mut self) {
         self.balls.clear();
+        self.batches.clear();
         self.of_balls.clear();
-        self.lanes.fill([NO_JOINT; BATCH]);
+        self.of_batches.clear();
         self.order.fill(u32::MAX);
         self.of_others.clear();
         self.rows.clear();
     }
 
-    /// Lists joints whose bodies are awake. Joints of a color share no body that moves, so nobody sees in which order
-    /// they are solved.
+    /// Lists joints whose bodies are awake, but for those that broke: of these only a tree knows. Joints of a color
+    /// share no body that moves, so nobody sees in which order they are solved.
     pub(super) fn list(&mut self, plan: &Plans, state: &RigidState) {
         self.order.clear();
-        self.lanes.clear();
         self.of_balls.clear();
+        self.of_batches.clear();
         self.of_others.clear();
         for of_color in &plan.colors {
-            let (first_batch, first_other) = (self.lanes.len(), self.order.len());
-            let mut lane = BATCH;
+            let first_other = self.order.len();
             for &number in of_color {
-                let joint = &plan.joints[number as usize];
-                if joint.joint.bodies.iter().any(|&body| state.sleep.is_asleep(body as usize)) {
+                let of = &plan.joints[number as usize];
+                if of.joint.bodies.iter().any(|&body| state.sleep.is_asleep(body as usize)) {
                     continue;
                 }
-                let is_ball = joint.is_ball && state.motors[number as usize] == Motor::Off;
-                if !is_ball || state.joints[number as usize].broken {
+                if of.in_tree {
                     self.order.push(number);
                     continue;
                 }
-                if lane == BATCH {
-                    self.lanes.push([NO_JOINT; BATCH]);
-                    lane = 0;
+                if state.joints[number as usize].broken {
+                    continue;
                 }
-                if let Some(lanes) = self.lanes.last_mut() {
-                    lanes[lane] = number;
-                    lane += 1;
+                let (axis, motor) = (of.joint.driven_axis(), state.motors[number as usize]);
+                if of.is_ball && motor == Motor::Off {
+                    self.of_balls.add((), number);
+                } else if motor == of.joint.axes[axis].motor {
+                    self.of_batches.add(of.pattern, number);
+                } else {
+                    self.of_batches.add(of.joint.with_motor(axis, motor).pattern(), number);
                 }
             }
-            self.of_balls.push(first_batch..self.lanes.len());
+            self.of_balls.end_color();
+            self.of_batches.end_color();
             self.of_others.push(first_other..self.order.len());
         }
     }
