@@ -1,6 +1,9 @@
 //! Sixteen joints of one pattern that share no body which moves, in lanes: the same bits as [`super::JointRows`] one by
 //! one, at a tenth of the time.
 
+// Indices as in the formulas.
+#![allow(clippy::needless_range_loop)]
+
 use super::axis::{AxisLanes, NUMBERS};
 use super::block::Block;
 use super::lanes::{Found, Given, Kept, Sweep};

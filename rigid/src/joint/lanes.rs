@@ -7,6 +7,9 @@
 //! (K as often as `crowding` says)
 //! ```
 
+// Indices as in the formulas.
+#![allow(clippy::needless_range_loop)]
+
 use super::axis::AxisLanes;
 use super::ball::BodyLanes;
 use super::block::Block;
