@@ -7,7 +7,7 @@
 use super::ball::Ball;
 use super::measure::Anchors;
 use super::pairs::{NO_VELOCITIES, Pairs, Velocities, store};
-use super::{Joint, JointState, Pose};
+use super::{Joint, JointBatch, JointStage, JointState, Pose};
 use crate::contact::NONE;
 use crate::{BodyRow, Softness};
 use seidel_kernels::lanes::{Dispatch, Kernel};
@@ -33,14 +33,6 @@ pub struct Balls {
     stale: bool,
 }
 
-/// The kinds of sweep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sweep {
-    WarmStart,
-    Biased,
-    Relaxing,
-}
-
 impl Balls {
     /// None yet, for substeps of `h` seconds. `nobody` is a row of a body that does not move.
     #[must_use]
@@ -59,10 +51,11 @@ impl Balls {
             stale: true,
         }
     }
+}
 
-    /// Adds a joint ([`Joint::is_ball`]) where its bodies are as the step begins. None of these that moves is another's
-    /// here. Returns whether there was room.
-    pub fn add(&mut self, number: u32, joint: &Joint, kept: &JointState, at: [&Pose; 2], moves: [bool; 2]) -> bool {
+impl JointBatch for Balls {
+    /// Of joints for which [`Joint::is_ball`] is true.
+    fn add(&mut self, number: u32, joint: &Joint, kept: &JointState, at: [&Pose; 2], moves: [bool; 2]) -> bool {
         let Some(lane) = self.pairs.add(number, joint, moves) else { return false };
         let Anchors { arms: [ra, rb], gap, .. } = Anchors::new(joint, at);
         self.crowding.0[lane] = joint.crowding;
@@ -75,44 +68,30 @@ impl Balls {
         true
     }
 
-    /// How many there are, and the number of each.
-    #[must_use]
-    pub fn numbers(&self) -> &[u32] {
+    fn numbers(&self) -> &[u32] {
         self.pairs.numbers()
     }
 
-    /// Begins a substep: the last one's impulses again. `still` are bodies that give way to nothing, whatever was said
-    /// when they were added.
-    ///
-    /// # Safety
-    /// Nobody else uses the rows of these joints' bodies that move, nor writes those of the others; and no body that
-    /// moves is in two of them.
-    pub unsafe fn warm_start(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, still: &[bool]) {
-        if self.substeps > 0 {
-            for (sum, impulse) in self.sum.iter_mut().zip(&self.impulse) {
-                sum.0.iter_mut().zip(&impulse.0).for_each(|(sum, impulse)| *sum += impulse);
+    unsafe fn sweep(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, still: &[bool], stage: JointStage) {
+        if stage == JointStage::Warm {
+            if self.substeps > 0 {
+                for (sum, impulse) in self.sum.iter_mut().zip(&self.impulse) {
+                    sum.0.iter_mut().zip(&impulse.0).for_each(|(sum, impulse)| *sum += impulse);
+                }
             }
+            self.substeps = self.substeps.saturating_add(1);
+            self.pairs.begin(still);
         }
-        self.substeps = self.substeps.saturating_add(1);
-        self.pairs.begin(still);
-        // SAFETY: the caller's promise.
-        unsafe { self.sweep(isa, bodies, Sweep::WarmStart) };
+        self.pairs.claim(bodies);
+        // The sweep with bias is the last before poses move.
+        let refreshes = std::mem::replace(&mut self.stale, stage == JointStage::Biased);
+        let mut out = NO_VELOCITIES;
+        isa.dispatch(Swept { balls: self, bodies, stage, refreshes, out: &mut out });
+        // SAFETY: the caller promises what `write` asks for.
+        unsafe { self.pairs.write(bodies, &out) };
     }
 
-    /// One sweep, with bias before poses move, without it after. Bodies that were still in [`Balls::warm_start`] are so
-    /// here.
-    ///
-    /// # Safety
-    /// As for [`Balls::warm_start`].
-    pub unsafe fn solve(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, biased: bool) {
-        // SAFETY: the caller's promise.
-        unsafe { self.sweep(isa, bodies, if biased { Sweep::Biased } else { Sweep::Relaxing }) };
-        self.stale = biased;
-    }
-
-    /// Ends the step for one of them: what is kept, and whether the joint broke. `kept` as for [`Balls::add`].
-    #[must_use]
-    pub fn store(&self, lane: usize, joint: &Joint, kept: &JointState) -> JointState {
+    fn store(&self, lane: usize, joint: &Joint, kept: &JointState) -> JointState {
         let get = |packs: &[Pack<f32>; 3]| V3::new(packs[0].0[lane], packs[1].0[lane], packs[2].0[lane]);
         let impulse: V3<f32> = get(&self.impulse);
         let force = (get(&self.sum) + impulse) * (1.0 / (self.h * self.substeps as f32));
@@ -122,23 +101,12 @@ impl Balls {
         }
         JointState { hold: [impulse.x, impulse.y, impulse.z, 0.0, 0.0, 0.0], ..state }
     }
-
-    /// # Safety
-    /// As for [`Balls::warm_start`].
-    unsafe fn sweep(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, sweep: Sweep) {
-        self.pairs.claim(bodies);
-        let refreshes = std::mem::take(&mut self.stale);
-        let mut out = NO_VELOCITIES;
-        isa.dispatch(Swept { balls: self, bodies, sweep, refreshes, out: &mut out });
-        // SAFETY: the caller promises what `write` asks for.
-        unsafe { self.pairs.write(bodies, &out) };
-    }
 }
 
 struct Swept<'a> {
     balls: &'a mut Balls,
     bodies: Shared<'a, BodyRow>,
-    sweep: Sweep,
+    stage: JointStage,
     refreshes: bool,
     out: &'a mut Velocities,
 }
@@ -148,9 +116,9 @@ impl Kernel for Swept<'_> {
 
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
-        let Swept { balls, bodies, sweep, refreshes, out } = self;
+        let Swept { balls, bodies, stage, refreshes, out } = self;
         for chunk in Chunk::<L>::all() {
-            // SAFETY: `sweep` has claimed them, and its caller keeps others away.
+            // SAFETY: `JointBatch::sweep` has claimed them, and its caller keeps others away.
             let [(mut a, moved_a), (mut b, moved_b)] = unsafe { balls.pairs.read(chunk, bodies) };
             let mut ball = Ball {
                 start: [balls.start[0].load(chunk), balls.start[1].load(chunk), balls.start[2].load(chunk)],
@@ -175,10 +143,10 @@ impl Kernel for Swept<'_> {
                     pack.store(chunk, x);
                 }
             }
-            match sweep {
-                Sweep::WarmStart => ball.warm_start([&mut a, &mut b]),
-                Sweep::Biased => ball.solve([&mut a, &mut b], balls.rigid),
-                Sweep::Relaxing => ball.solve([&mut a, &mut b], balls.rigid.relaxed()),
+            match stage {
+                JointStage::Warm => ball.warm_start([&mut a, &mut b]),
+                JointStage::Biased => ball.solve([&mut a, &mut b], balls.rigid),
+                JointStage::Relaxed => ball.solve([&mut a, &mut b], balls.rigid.relaxed()),
             }
             balls.impulse.store(chunk, ball.impulse);
             store(chunk, out, [&a, &b]);

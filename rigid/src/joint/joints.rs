@@ -12,7 +12,7 @@ use super::pairs::{NO_VELOCITIES, Pairs, Velocities, store};
 use super::pattern::{Pattern, has};
 use super::row::Row;
 use super::rows::Load;
-use super::{Joint, JointState, Motor, Pose};
+use super::{Joint, JointBatch, JointStage, JointState, Motor, Pose};
 use crate::contact::NONE;
 use crate::{BodyRow, Softness};
 use seidel_kernels::lanes::{Dispatch, Kernel};
@@ -54,14 +54,6 @@ pub struct Joints {
     stale: bool,
 }
 
-/// The kinds of sweep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    WarmStart,
-    Biased,
-    Relaxing,
-}
-
 impl Joints {
     /// None yet, for substeps of `h` seconds. `nobody` is a row of a body that does not move.
     #[must_use]
@@ -92,32 +84,6 @@ impl Joints {
         }
     }
 
-    /// Adds a joint of this pattern where its bodies are as the step begins. None of these that moves is another's
-    /// here. Returns whether there was room.
-    pub fn add(&mut self, number: u32, joint: &Joint, kept: &JointState, at: [&Pose; 2], moves: [bool; 2]) -> bool {
-        assert!(joint.pattern() == self.pattern, "joints of other patterns");
-        let Some(lane) = self.pairs.add(number, joint, moves) else { return false };
-        let state = kept.of_axes(&joint.axes);
-        let start = Start::new(joint, at, state.angle).rounded().numbers();
-        put(&mut self.start, lane, &start);
-        self.crowding.0[lane] = joint.crowding;
-        for (packs, axis) in self.axes.iter_mut().zip(&joint.axes) {
-            put(packs, lane, &AxisLanes::from(axis).numbers());
-        }
-        let Kept { hold, motor, spring, angle, turns, .. } = Kept::of(&state);
-        put(&mut self.hold, lane, &hold);
-        put(&mut self.motor, lane, &motor);
-        put(&mut self.spring, lane, &spring);
-        put(&mut self.turned, lane, &[angle, turns]);
-        true
-    }
-
-    /// How many there are, and the number of each.
-    #[must_use]
-    pub fn numbers(&self) -> &[u32] {
-        self.pairs.numbers()
-    }
-
     /// Whether motors drive them.
     #[must_use]
     pub fn are_driven(&self) -> bool {
@@ -135,31 +101,6 @@ impl Joints {
         }
     }
 
-    /// Begins a substep: the last one's impulses again. `still` are bodies that give way to nothing, whatever was said
-    /// when they were added.
-    ///
-    /// # Safety
-    /// Nobody else uses the rows of these joints' bodies that move, nor writes those of the others; and no body that
-    /// moves is in two of them.
-    pub unsafe fn warm_start(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, still: &[bool]) {
-        self.sum = self.total;
-        self.substeps = self.substeps.saturating_add(1);
-        self.pairs.begin(still);
-        // SAFETY: the caller's promise.
-        unsafe { self.sweep(isa, bodies, Kind::WarmStart) };
-    }
-
-    /// One sweep, with bias before poses move, without it after. Bodies that were still in [`Joints::warm_start`] are
-    /// so here.
-    ///
-    /// # Safety
-    /// As for [`Joints::warm_start`].
-    pub unsafe fn solve(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, biased: bool) {
-        // SAFETY: the caller's promise.
-        unsafe { self.sweep(isa, bodies, if biased { Kind::Biased } else { Kind::Relaxing }) };
-        self.stale = biased;
-    }
-
     /// What one of them carried in this step, of those that may break; nothing of the others.
     #[must_use]
     pub fn load(&self, lane: usize) -> Load {
@@ -169,27 +110,54 @@ impl Joints {
         let get = |packs: &Three| V3::new(packs[0].0[lane], packs[1].0[lane], packs[2].0[lane]);
         Load::mean(self.total.each_ref().map(get), self.h * self.substeps as f32)
     }
+}
 
-    /// Ends the step for one of them, after a sweep without bias: what is kept, and whether the joint broke.
-    #[must_use]
-    pub fn store(&self, lane: usize, joint: &Joint) -> JointState {
+impl JointBatch for Joints {
+    /// Of joints of the batch's pattern.
+    fn add(&mut self, number: u32, joint: &Joint, kept: &JointState, at: [&Pose; 2], moves: [bool; 2]) -> bool {
+        assert!(joint.pattern() == self.pattern, "joints of other patterns");
+        let Some(lane) = self.pairs.add(number, joint, moves) else { return false };
+        let state = kept.of_axes(&joint.axes);
+        let start = Start::new(joint, at, state.angle).rounded().numbers();
+        put(&mut self.start, lane, &start);
+        self.crowding.0[lane] = joint.crowding;
+        for (packs, axis) in self.axes.iter_mut().zip(&joint.axes) {
+            put(packs, lane, &AxisLanes::from(axis).numbers());
+        }
+        let Kept { hold, motor, spring, angle, turns, .. } = Kept::of(&state);
+        put(&mut self.hold, lane, &hold);
+        put(&mut self.motor, lane, &motor);
+        put(&mut self.spring, lane, &spring);
+        put(&mut self.turned, lane, &[angle, turns]);
+        true
+    }
+
+    fn numbers(&self) -> &[u32] {
+        self.pairs.numbers()
+    }
+
+    unsafe fn sweep(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, still: &[bool], stage: JointStage) {
+        if stage == JointStage::Warm {
+            self.sum = self.total;
+            self.substeps = self.substeps.saturating_add(1);
+            self.pairs.begin(still);
+        }
+        self.pairs.claim(bodies);
+        // The sweep with bias is the last before poses move.
+        let refreshes = std::mem::replace(&mut self.stale, stage == JointStage::Biased);
+        let mut out = NO_VELOCITIES;
+        isa.dispatch(Swept { joints: self, bodies, stage, refreshes, out: &mut out });
+        // SAFETY: the caller promises what `write` asks for.
+        unsafe { self.pairs.write(bodies, &out) };
+    }
+
+    fn store(&self, lane: usize, joint: &Joint, _: &JointState) -> JointState {
         let get = |packs: &[Pack<f32>; 6]| packs.each_ref().map(|pack| pack.0[lane]);
         let [angle, turns] = self.turned.each_ref().map(|pack| pack.0[lane]);
         let (hold, motor, spring) = (get(&self.hold), get(&self.motor), get(&self.spring));
         let kept = Kept { hold, motor, spring, sprung: [0.0; 6], angle, turns };
         let state = kept.state(self.pattern.measure, self.values[0].0[lane]);
         if self.pattern.breaks && self.load(lane).breaks(joint) { state.broken() } else { state }
-    }
-
-    /// # Safety
-    /// As for [`Joints::warm_start`].
-    unsafe fn sweep(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, kind: Kind) {
-        self.pairs.claim(bodies);
-        let refreshes = std::mem::take(&mut self.stale);
-        let mut out = NO_VELOCITIES;
-        isa.dispatch(Swept { joints: self, bodies, kind, refreshes, out: &mut out });
-        // SAFETY: the caller promises what `write` asks for.
-        unsafe { self.pairs.write(bodies, &out) };
     }
 }
 
@@ -201,7 +169,7 @@ fn put(packs: &mut [Pack<f32>], lane: usize, numbers: &[f32]) {
 struct Swept<'a> {
     joints: &'a mut Joints,
     bodies: Shared<'a, BodyRow>,
-    kind: Kind,
+    stage: JointStage,
     refreshes: bool,
     out: &'a mut Velocities,
 }
@@ -336,12 +304,12 @@ impl Kernel for Swept<'_> {
 
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
-        let Swept { joints, bodies, kind, refreshes, out } = self;
-        let (pattern, biased) = (joints.pattern, kind == Kind::Biased);
+        let Swept { joints, bodies, stage, refreshes, out } = self;
+        let (pattern, biased) = (joints.pattern, stage == JointStage::Biased);
         let soft = if biased { joints.rigid } else { joints.rigid.relaxed() };
         let sweep = Sweep { pattern, soft, biased, h: joints.h, in_tree: false };
         for chunk in Chunk::<L>::holding(joints.pairs.numbers().len()) {
-            // SAFETY: `Joints::sweep` has claimed them, and its caller keeps others away.
+            // SAFETY: `JointBatch::sweep` has claimed them, and its caller keeps others away.
             let [(mut a, moved_a), (mut b, moved_b)] = unsafe { joints.pairs.read(chunk, bodies) };
             let mut kept = joints.kept(chunk);
             let found = if refreshes {
@@ -352,12 +320,12 @@ impl Kernel for Swept<'_> {
             } else {
                 joints.found(chunk)
             };
-            if kind == Kind::WarmStart {
+            if stage == JointStage::Warm {
                 kept.warm_start(&pattern, &found, [&mut a, &mut b]);
             } else {
                 sweep.solve(&joints.axes(chunk), &found, &mut kept, [&mut a, &mut b]);
             }
-            if pattern.breaks && kind == Kind::Relaxing {
+            if pattern.breaks && stage == JointStage::Relaxed {
                 joints.add_up(chunk, &found, &kept);
             }
             joints.store_kept(chunk, &kept);

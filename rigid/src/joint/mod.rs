@@ -16,6 +16,7 @@
 mod axis;
 mod ball;
 mod balls;
+mod batch;
 mod block;
 mod crowd;
 mod joints;
@@ -36,6 +37,7 @@ mod tree;
 pub use axis::{Axis, Motion, Motor, Spring};
 pub use ball::{Ball, BodyLanes};
 pub use balls::Balls;
+pub use batch::{JointBatch, JointStage};
 pub use crowd::crowding_of;
 pub use joints::Joints;
 pub use measure::Measure;

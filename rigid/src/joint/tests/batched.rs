@@ -1,7 +1,10 @@
 //! Joints in batches are what joints one by one are, to the bit, on all lanes.
 
 use crate::BodyRow;
-use crate::joint::{ABOUT, ALONG, Balls, Joint, JointFrame, JointRows, JointState, Joints, Motor, Pose, Spring, WORLD};
+use crate::joint::{
+    ABOUT, ALONG, Balls, Joint, JointBatch, JointFrame, JointRows, JointStage, JointState, Joints, Motor, Pose, Spring,
+    WORLD,
+};
 use seidel_kernels::{BATCH, Isa, Shared};
 
 #[test]
@@ -81,10 +84,7 @@ fn balls_in_batches_have_the_bits_of_balls_one_by_one() {
                 let shared = Shared::new(&mut rows);
                 // SAFETY: one thread, and no two joints have a body in common.
                 unsafe {
-                    match sweep {
-                        None => batch.warm_start(isa, shared, &still),
-                        Some(biased) => batch.solve(isa, shared, biased),
-                    }
+                    batch.sweep(isa, shared, &still, stage(sweep));
                 }
             }
         }
@@ -216,10 +216,7 @@ fn joints_in_batches_have_the_bits_of_joints_one_by_one() {
                     let shared = Shared::new(&mut rows);
                     // SAFETY: one thread, and no two joints have a body in common.
                     unsafe {
-                        match sweep {
-                            None => batch.warm_start(isa, shared, &still),
-                            Some(biased) => batch.solve(isa, shared, biased),
-                        }
+                        batch.sweep(isa, shared, &still, stage(sweep));
                     }
                 }
             }
@@ -229,7 +226,7 @@ fn joints_in_batches_have_the_bits_of_joints_one_by_one() {
                 .enumerate()
                 .map(|(lane, (rows_of, (joint, ..)))| {
                     if isa.is_some() {
-                        return batch.store(lane, joint);
+                        return batch.store(lane, joint, &JointState::default());
                     }
                     let [a, b] = joint.bodies.map(|body| rows.get(body as usize).unwrap_or(&BodyRow::FIXED));
                     rows_of.store(a, b)
@@ -244,6 +241,15 @@ fn joints_in_batches_have_the_bits_of_joints_one_by_one() {
         for isa in Isa::available() {
             assert!(run(Some(isa)) == expected, "kind {kind}, {}", isa.name());
         }
+    }
+}
+
+/// What a sweep of a joint alone, with bias or without, is of a batch.
+fn stage(sweep: Option<bool>) -> JointStage {
+    match sweep {
+        None => JointStage::Warm,
+        Some(true) => JointStage::Biased,
+        Some(false) => JointStage::Relaxed,
     }
 }
 

@@ -2,12 +2,13 @@
 
 use super::Rigid;
 use super::batches::BLOCK;
-use super::scratch::{JointScratch, NO_JOINT, RigidScratch, SolveStage};
+use super::scratch::{JointScratch, NO_JOINT, RigidScratch};
+use crate::plan::rigid::Rigid as Plans;
 use crate::run::report::Phase;
 use crate::run::rigid::RigidState;
 use seidel_kernels::{BATCH, Shared};
 use seidel_rigid::BodyRow;
-use seidel_rigid::joint::{Balls, Joint, JointState, Joints, Pose, WORLD};
+use seidel_rigid::joint::{Balls, JointBatch, JointStage, JointState, Joints, Pose, WORLD};
 use seidel_workers::Crew;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,6 +23,57 @@ pub(super) fn pose(state: &RigidState, body: u32) -> Pose {
         Some(motion) => Pose { at: motion.position, rotation: motion.rotation },
         None => Pose::IDENTITY,
     }
+}
+
+/// Joints as the step begins.
+struct Prepared<'a> {
+    plan: &'a Plans,
+    state: &'a RigidState,
+    /// Factor on impulses kept from the last step.
+    scale: f32,
+}
+
+impl Prepared<'_> {
+    /// Fills a block of batches.
+    fn fill<B: JointBatch, K>(&self, batches: Shared<'_, B>, lanes: &[(K, [u32; BATCH])], block: usize) {
+        let Prepared { plan, state, scale } = self;
+        for (at, (_, numbers)) in lanes.iter().enumerate().skip(block * BLOCK).take(BLOCK) {
+            // SAFETY: a block's batches are its caller's alone.
+            let batch = unsafe { &mut batches.part(at, 1)[0] };
+            for number in numbers.iter().copied().filter(|&number| number != NO_JOINT) {
+                let planned = &plan.joints[number as usize].joint;
+                let joint = planned.with_motor(planned.driven_axis(), state.motors[number as usize]);
+                let moves = joint.bodies.map(|body| plan.bodies.get(body as usize).is_some_and(|of| of.inv_mass > 0.0));
+                // Not by `map`, which copies both four times.
+                let (a, b) = (pose(state, joint.bodies[0]), pose(state, joint.bodies[1]));
+                batch.add(number, &joint, &state.joints[number as usize].scaled(*scale), [&a, &b], moves);
+            }
+        }
+    }
+}
+
+/// Does something with a block of a color's batches.
+///
+/// # Safety
+/// A block is one caller's at a time.
+unsafe fn sweep<B>(batches: Shared<'_, B>, of_color: &Range<usize>, block: usize, work: impl FnMut(&mut B)) {
+    let first = of_color.start + block * BLOCK;
+    // SAFETY: a block's batches are the caller's alone.
+    unsafe { batches.part(first, of_color.end.min(first + BLOCK) - first) }.iter_mut().for_each(work);
+}
+
+/// Keeps what the joints of a block of batches begin the next step with, and says whether any broke.
+fn keep<B: JointBatch>(batches: &[B], block: usize, plan: &Plans, all: Shared<'_, JointState>) -> bool {
+    let mut any = false;
+    for batch in batches.iter().skip(block * BLOCK).take(BLOCK) {
+        for (lane, number) in batch.numbers().iter().map(|&number| number as usize).enumerate() {
+            // SAFETY: a joint is in one lane of one batch (`JointScratch::list`), whose block is the caller's alone.
+            let kept = unsafe { &mut all.part(number, 1)[0] };
+            *kept = batch.store(lane, &plan.joints[number].joint, kept).finite();
+            any |= kept.broken;
+        }
+    }
+    any
 }
 
 impl Rigid<'_> {
@@ -39,36 +91,17 @@ impl Rigid<'_> {
         batches.clear();
         batches.extend(of_batches.lanes.iter().map(|(pattern, _)| Joints::new(*pattern, nobody, h)));
         let (batches, of_batches) = (Shared::new(batches), &of_batches.lanes);
-        let of_all = |numbers: &[u32; BATCH], add: &mut dyn FnMut(u32, &Joint, &JointState, [&Pose; 2], [bool; 2])| {
-            for number in numbers.iter().copied().filter(|&number| number != NO_JOINT) {
-                let joint = &plan.joints[number as usize].joint;
-                let moves = joint.bodies.map(|body| plan.bodies.get(body as usize).is_some_and(|of| of.inv_mass > 0.0));
-                // Not by `map`, which copies both four times.
-                let (a, b) = (pose(state, joint.bodies[0]), pose(state, joint.bodies[1]));
-                add(number, joint, &state.joints[number as usize].scaled(scale), [&a, &b], moves);
-            }
-        };
         let blocks_of_balls = of_balls.len().div_ceil(BLOCK);
-        common.each(crew, Phase::RigidContacts, blocks_of_balls + of_batches.len().div_ceil(BLOCK), |block| {
-            let Some(block) = block.checked_sub(blocks_of_balls) else {
-                for (at, (_, lanes)) in of_balls.iter().enumerate().skip(block * BLOCK).take(BLOCK) {
-                    // SAFETY: a block's batches are this closure's alone.
-                    let batch = unsafe { &mut balls.part(at, 1)[0] };
-                    of_all(lanes, &mut |number, joint, kept, poses, moves| {
-                        batch.add(number, joint, kept, poses, moves);
-                    });
-                }
-                return;
-            };
-            for (at, (_, lanes)) in of_batches.iter().enumerate().skip(block * BLOCK).take(BLOCK) {
-                // SAFETY: a block's batches are this closure's alone.
-                let batch = unsafe { &mut batches.part(at, 1)[0] };
-                of_all(lanes, &mut |number, joint, kept, poses, moves| {
-                    let joint = joint.with_motor(joint.driven_axis(), state.motors[number as usize]);
-                    batch.add(number, &joint, kept, poses, moves);
-                });
-            }
-        });
+        let joints = Prepared { plan, state, scale };
+        common.each(
+            crew,
+            Phase::RigidContacts,
+            blocks_of_balls + of_batches.len().div_ceil(BLOCK),
+            |block| match block.checked_sub(blocks_of_balls) {
+                None => joints.fill(balls, of_balls, block),
+                Some(block) => joints.fill(batches, of_batches, block),
+            },
+        );
         let JointScratch { order, rows, .. } = scratch;
         let prepared = |number: u32| {
             let number = number as usize;
@@ -115,7 +148,7 @@ impl Rigid<'_> {
     }
 
     /// Goes over all joints, color by color: in batches what sweeps solve, one by one what trees do.
-    pub(super) fn sweep_joints(&mut self, crew: &mut Crew<'_>, stage: SolveStage) {
+    pub(super) fn sweep_joints(&mut self, crew: &mut Crew<'_>, stage: JointStage) {
         let (plan, isa) = (self.plan, self.common.isa);
         let RigidScratch { joints: scratch, rows, still, .. } = &mut *self.scratch;
         let JointScratch { rows: joints, balls, of_balls, batches, of_batches, order, of_others } = scratch;
@@ -129,35 +162,15 @@ impl Rigid<'_> {
         let first_batch = |color: usize| of_balls[color].len().div_ceil(BLOCK);
         let first_other = |color: usize| first_batch(color) + of_batches[color].len().div_ceil(BLOCK);
         let blocks = |color: usize| first_other(color) + of_others[color].len().div_ceil(JOINTS);
-        let block_of = |Range { start, end }: Range<usize>, block: usize| {
-            let first = start + block * BLOCK;
-            (first, end.min(first + BLOCK) - first)
-        };
         self.common.in_turn(crew, Phase::RigidContacts, (of_balls.len(), blocks), |color, block| {
-            if block < first_batch(color) {
-                let (first, count) = block_of(of_balls[color].clone(), block);
-                // SAFETY: a block's batches are this closure's alone. Joints of a color share no body that moves
-                // (`Rigid::color`), and nobody writes the others.
-                for balls in unsafe { balls.part(first, count) } {
-                    unsafe {
-                        match stage {
-                            SolveStage::Warm => balls.warm_start(isa, rows, still),
-                            SolveStage::Biased => balls.solve(isa, rows, true),
-                            SolveStage::Relaxed => balls.solve(isa, rows, false),
-                        }
-                    }
-                }
-                return;
-            }
             let Some(block) = block.checked_sub(first_other(color)) else {
-                let (first, count) = block_of(of_batches[color].clone(), block - first_batch(color));
-                // SAFETY: as above.
-                for batch in unsafe { batches.part(first, count) } {
-                    unsafe {
-                        match stage {
-                            SolveStage::Warm => batch.warm_start(isa, rows, still),
-                            SolveStage::Biased => batch.solve(isa, rows, true),
-                            SolveStage::Relaxed => batch.solve(isa, rows, false),
+                // SAFETY: joints of a color share no body that moves (`Rigid::color`), nobody writes the others, and a
+                // block is one closure's.
+                unsafe {
+                    match block.checked_sub(first_batch(color)) {
+                        None => sweep(balls, &of_balls[color], block, |batch| batch.sweep(isa, rows, still, stage)),
+                        Some(block) => {
+                            sweep(batches, &of_batches[color], block, |batch| batch.sweep(isa, rows, still, stage))
                         }
                     }
                 }
@@ -181,9 +194,9 @@ impl Rigid<'_> {
                     let [a, b] = &mut both;
                     let joint = &mut joints.part(at, 1)[0];
                     match stage {
-                        SolveStage::Warm => joint.warm_start(a, b),
-                        SolveStage::Biased => joint.solve(a, b, true),
-                        SolveStage::Relaxed => joint.solve(a, b, false),
+                        JointStage::Warm => joint.warm_start(a, b),
+                        JointStage::Biased => joint.solve(a, b, true),
+                        JointStage::Relaxed => joint.solve(a, b, false),
                     }
                     for k in 0..2 {
                         if moves[k] {
@@ -207,29 +220,13 @@ impl Rigid<'_> {
         let broke = AtomicBool::new(false);
         let fixed = BodyRow::FIXED;
         common.each(crew, Phase::RigidContacts, blocks, |block| {
-            // SAFETY, of both loops: a joint is in one lane of one batch (`JointScratch::list`), whose block is this
-            // closure's alone.
-            if block < of_balls {
-                for batch in balls.iter().skip(block * BLOCK).take(BLOCK) {
-                    for (lane, number) in batch.numbers().iter().map(|&number| number as usize).enumerate() {
-                        let kept = unsafe { &mut all.part(number, 1)[0] };
-                        *kept = batch.store(lane, &plan.joints[number].joint, kept).finite();
-                        if kept.broken {
-                            broke.store(true, Ordering::Relaxed);
-                        }
-                    }
-                }
-                return;
-            }
             let Some(block) = block.checked_sub(of_batches) else {
-                for batch in batches.iter().skip((block - of_balls) * BLOCK).take(BLOCK) {
-                    for (lane, number) in batch.numbers().iter().map(|&number| number as usize).enumerate() {
-                        let kept = unsafe { &mut all.part(number, 1)[0] };
-                        *kept = batch.store(lane, &plan.joints[number].joint).finite();
-                        if kept.broken {
-                            broke.store(true, Ordering::Relaxed);
-                        }
-                    }
+                let any = match block.checked_sub(of_balls) {
+                    None => keep(balls, block, plan, all),
+                    Some(block) => keep(batches, block, plan, all),
+                };
+                if any {
+                    broke.store(true, Ordering::Relaxed);
                 }
                 return;
             };

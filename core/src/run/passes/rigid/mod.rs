@@ -36,11 +36,11 @@ pub(crate) use coupling::solid;
 use find::{ContactSearch, Origin};
 pub(crate) use find::{seen, within};
 pub(crate) use scratch::RigidScratch;
-use scratch::SolveStage;
 use seidel_kernels::Shared;
 use seidel_rigid::BodyRow;
 use seidel_rigid::Softness;
 use seidel_rigid::contact::Batch;
+use seidel_rigid::joint::JointStage;
 use seidel_rigid::manifold::Lasting;
 use seidel_rigid::motion::Start;
 use seidel_rigid::tuning::IMPACT_ROUNDS;
@@ -181,8 +181,8 @@ impl<'a> Rigid<'a> {
             unsafe { batch.warm(common.isa, rows) };
         });
         self.drive(substep);
-        self.sweep_joints(crew, SolveStage::Warm);
-        self.solve_trees(crew, SolveStage::Warm);
+        self.sweep_joints(crew, JointStage::Warm);
+        self.solve_trees(crew, JointStage::Warm);
         if self.scratch.search.bounces {
             let least = 2.0 * common.gravity.iter().map(|g| g * g).sum::<f32>().sqrt() * h;
             for _ in 0..IMPACT_ROUNDS {
@@ -205,8 +205,8 @@ impl<'a> Rigid<'a> {
         let softness = self.softness;
         // SAFETY: batches of a color share no body that moves (`color` in batches.rs), and nobody writes the others.
         self.sweep(crew, |batch, rows| unsafe { batch.solve(common.isa, rows, &softness, true) });
-        self.sweep_joints(crew, SolveStage::Biased);
-        self.solve_trees(crew, SolveStage::Biased);
+        self.sweep_joints(crew, JointStage::Biased);
+        self.solve_trees(crew, JointStage::Biased);
         self.advance(crew);
         self.colliders_moved(substep + 1);
     }
@@ -218,8 +218,8 @@ impl<'a> Rigid<'a> {
             // SAFETY: batches of a color share no body that moves (`color` in batches.rs), and nobody writes the
             // others.
             self.sweep(crew, |batch, rows| unsafe { batch.solve(common.isa, rows, &softness, false) });
-            self.sweep_joints(crew, SolveStage::Relaxed);
-            self.solve_trees(crew, SolveStage::Relaxed);
+            self.sweep_joints(crew, JointStage::Relaxed);
+            self.solve_trees(crew, JointStage::Relaxed);
         }
         // Otherwise the next substep begins with it.
         if self.stops() || common.is_last(substep) {

@@ -287,11 +287,3 @@ impl TreeScratch {
         }
     }
 }
-
-/// When trees are solved.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum SolveStage {
-    Warm,
-    Biased,
-    Relaxed,
-}

@@ -1,11 +1,11 @@
 //! Trees of joints whose locked coordinates are solved at once: after the warm start, and after each sweep over joints.
 
 use super::Rigid;
-use super::scratch::{NOWHERE, SolveStage};
+use super::scratch::NOWHERE;
 use crate::run::report::Phase;
 use seidel_kernels::Shared;
 use seidel_rigid::BodyRow;
-use seidel_rigid::joint::{Branches, WORLD};
+use seidel_rigid::joint::{Branches, JointStage, WORLD};
 use seidel_workers::Crew;
 
 impl Rigid<'_> {
@@ -21,8 +21,8 @@ impl Rigid<'_> {
 
     /// Solves each tree: first after the warm start, then after each sweep, with bias before the poses move, without it
     /// after.
-    pub(super) fn solve_trees(&mut self, crew: &mut Crew<'_>, when: SolveStage) {
-        let biased = when == SolveStage::Biased;
+    pub(super) fn solve_trees(&mut self, crew: &mut Crew<'_>, when: JointStage) {
+        let biased = when == JointStage::Biased;
         let (plan, scratch) = (self.plan, &mut *self.scratch);
         let forest = &plan.forest.trees;
         if forest.is_empty() {
@@ -52,7 +52,7 @@ impl Rigid<'_> {
                     }
                     tree.stiffen();
                 }
-                if when == SolveStage::Warm {
+                if when == JointStage::Warm {
                     for (place, &body) in bodies.iter().enumerate() {
                         let row = &mut rows.part(body as usize, 1)[0];
                         let settled = tree.settled(place, row);
