@@ -6,7 +6,7 @@
 
 use super::ball::{Ball, BodyLanes};
 use super::measure::Anchors;
-use super::{Joint, JointState, Pose, WORLD};
+use super::{Joint, JointState, Load, Pose, WORLD};
 use crate::contact::lanes::{DIAGONAL, DX, SIDES, TURN, V, W, columns};
 use crate::contact::{NONE, PAIRS};
 use crate::{BodyRow, Softness};
@@ -140,14 +140,23 @@ impl Balls {
     /// Ends the step for one of them: what is kept, and whether the joint broke. `kept` as for [`Balls::add`].
     #[must_use]
     pub fn store(&self, lane: usize, joint: &Joint, kept: &JointState) -> JointState {
-        let get = |packs: &[Pack<f32>; 3]| V3::new(packs[0].0[lane], packs[1].0[lane], packs[2].0[lane]);
-        let impulse: V3<f32> = get(&self.impulse);
-        let force = (get(&self.sum) + impulse) * (1.0 / (self.h * self.substeps as f32));
         let state = JointState { angle: kept.angle, turns: kept.turns, ..JointState::default() };
-        if self.substeps > 0 && force.length() > joint.break_force {
+        if self.load(lane).lengths()[0] > joint.break_force {
             return JointState { broken: true, ..state };
         }
-        JointState { hold: [impulse.x, impulse.y, impulse.z, 0.0, 0.0, 0.0], ..state }
+        let [x, y, z] = self.impulse.each_ref().map(|pack| pack.0[lane]);
+        JointState { hold: [x, y, z, 0.0, 0.0, 0.0], ..state }
+    }
+
+    /// What one of them carried in this step: a force, and no torque.
+    #[must_use]
+    pub fn load(&self, lane: usize) -> Load {
+        if self.substeps == 0 {
+            return Load::default();
+        }
+        let per_second = 1.0 / (self.h * self.substeps as f32);
+        let force = [0, 1, 2].map(|k| (self.sum[k].0[lane] + self.impulse[k].0[lane]) * per_second);
+        Load { force, torque: [0.0; 3] }
     }
 
     fn sweep(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, sweep: Sweep) {

@@ -20,6 +20,14 @@ pub struct Load {
     pub torque: [f32; 3],
 }
 
+impl Load {
+    /// The magnitudes of force and torque, N and N m, which a joint's limits are compared with.
+    #[must_use]
+    pub fn lengths(&self) -> [f32; 2] {
+        [self.force, self.torque].map(|[x, y, z]| V3::<f32>::new(x, y, z).length())
+    }
+}
+
 /// The rows of one joint.
 #[derive(Clone, Copy, Debug)]
 pub struct JointRows {
@@ -279,9 +287,8 @@ impl JointRows {
         }
         self.refresh(a, b);
         let mut state = self.state;
-        let Load { force, torque } = self.load();
-        let length = |[x, y, z]: [f32; 3]| V3::<f32>::new(x, y, z).length();
-        if length(force) > self.joint.break_force || length(torque) > self.joint.break_torque {
+        let [force, torque] = self.load().lengths();
+        if force > self.joint.break_force || torque > self.joint.break_torque {
             return JointState { broken: true, angle: state.angle, turns: state.turns, ..JointState::default() };
         }
         if self.is_ball {

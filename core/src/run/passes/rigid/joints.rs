@@ -5,6 +5,7 @@ use super::batches::BLOCK;
 use super::scratch::{JointScratch, NO_JOINT, RigidScratch};
 use crate::run::report::Phase;
 use crate::run::rigid::RigidState;
+use crate::run::rigid_events::BrokenJoint;
 use seidel_kernels::Shared;
 use seidel_rigid::BodyRow;
 use seidel_rigid::joint::{Balls, JointRows, Pose, WORLD};
@@ -179,14 +180,20 @@ impl Rigid<'_> {
         }
     }
 
-    /// Lists joints that broke in this step, ascending.
+    /// Lists joints that broke in this step, ascending, with what they carried.
     fn list_broken(&mut self) {
         let scratch = &self.scratch.joints;
-        let of_balls = scratch.balls.iter().flat_map(|batch| batch.numbers());
-        let others = scratch.order.iter().zip(&scratch.rows).filter(|(_, rows)| rows.acts()).map(|(number, _)| number);
-        let now = of_balls.chain(others).map(|&number| number as usize);
-        self.fallen_apart.extend(now.filter(|&number| self.state.joints[number].broken));
-        self.fallen_apart.sort_unstable();
-        self.broken.extend(self.fallen_apart.iter().map(|&number| self.plan.joints[number].name.clone()));
+        let of_balls = scratch.balls.iter().flat_map(|batch| {
+            batch.numbers().iter().enumerate().map(move |(lane, &number)| (number as usize, batch.load(lane)))
+        });
+        let others = scratch.order.iter().zip(&scratch.rows).filter(|(_, rows)| rows.acts());
+        let now = of_balls.chain(others.map(|(&number, rows)| (number as usize, rows.load())));
+        let mut broken: Vec<_> = now.filter(|&(number, _)| self.state.joints[number].broken).collect();
+        broken.sort_unstable_by_key(|(number, _)| *number);
+        self.fallen_apart.extend(broken.iter().map(|(number, _)| *number));
+        self.broken.extend(broken.iter().map(|(number, load)| {
+            let [force, torque] = load.lengths();
+            BrokenJoint { name: self.plan.joints[*number].name.clone(), force, torque }
+        }));
     }
 }
