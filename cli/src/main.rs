@@ -19,6 +19,7 @@ mod closed;
 mod convert;
 mod engine;
 mod hints;
+mod inside;
 mod intersections;
 mod memory;
 mod page;
