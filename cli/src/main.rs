@@ -18,6 +18,7 @@ mod check;
 mod closed;
 mod convert;
 mod engine;
+mod events;
 mod hints;
 mod inside;
 mod intersections;

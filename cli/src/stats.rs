@@ -10,6 +10,7 @@ use seidel::{
 };
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::events::{Broken, BrokenJoints, Events};
 use crate::inside::{Deepest, Inside, Solid, TOLD_DEPTH};
 use crate::intersections::Check;
 
@@ -116,6 +117,14 @@ pub(crate) struct Stats {
     /// Rows of constraints that have broken by fatigue, in the last frame.
     #[serde(skip_serializing_if = "is_none")]
     pub(crate) broken_rows: u64,
+    /// Joints of rigid bodies that broke: how many, and the first of them.
+    #[serde(skip_serializing_if = "is_none")]
+    pub(crate) broken_joint_count: u64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) broken_joints: Vec<Broken>,
+    /// Contacts and sensors of rigid bodies, where a body asks for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) events: Option<Events>,
     /// Of bodies with themselves and each other, where they collide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) pairs: Option<Pairs>,
@@ -401,6 +410,11 @@ pub(crate) struct Record {
     tears_refused: u64,
     #[serde(default)]
     broken_rows: u64,
+    #[serde(default)]
+    pub(crate) broken_joints: BrokenJoints,
+    /// If a body asks for them.
+    #[serde(default)]
+    pub(crate) events: Option<Events>,
     pairs: Pairs,
     pub(crate) intersections: Option<Check>,
 }
@@ -634,6 +648,9 @@ impl Record {
             torn: self.torn,
             tears_refused: self.tears_refused,
             broken_rows: self.broken_rows,
+            broken_joint_count: self.broken_joints.count,
+            broken_joints: self.broken_joints.first,
+            events: self.events,
             pairs: Some(self.pairs).filter(|pairs| pairs.lists > 0 || pairs.overflowed > 0),
             fluid: has_fluids.then_some(self.fluid),
             grains: plan.grains().next().is_some().then_some(self.grains),
@@ -648,6 +665,22 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The figures of a run that is interrupted are read as they were written, with the keys that `--stats` has.
+    #[test]
+    fn what_is_inside_reads_as_it_is_written() {
+        let all = [(None, Solid::Collider("ball".to_owned())), (Some(7), Solid::Rigid("box".to_owned()))];
+        for (vertex, solid) in all {
+            let inside = Inside { frame: 3, depth: 0.1, body: "sheet".to_owned(), vertex, solid };
+            let record = Record { in_rigids: Deepest { begins: Vec::new(), found: Some(inside) }, ..Record::default() };
+            let value = serde_json::to_value(&record).unwrap();
+            let key = if vertex.is_some() { "rigid" } else { "collider" };
+            let found = &value["in_rigids"]["found"];
+            assert!(found[key].is_string() && found["vertex"].as_u64() == vertex.map(u64::from), "{found}");
+            let read = Record::of_interrupted(Some(&value), 0).unwrap().in_rigids.found.unwrap();
+            assert_eq!(serde_json::to_value(&read).unwrap(), *found);
+        }
+    }
 
     #[test]
     fn ranks_are_the_nearest() {

@@ -113,6 +113,7 @@ pub(crate) fn report(stats: &Stats) -> String {
     let lost =
         (stats.lost_frames > 0).then(|| ("frames that lost something", format!("{} (not finite)", stats.lost_frames)));
     let broken = (stats.broken_rows > 0).then(|| ("rows broken", stats.broken_rows.to_string()));
+    let parted = (stats.broken_joint_count > 0).then(|| ("joints broken", stats.broken_joint_count.to_string()));
     let hash = ("state hash", stats.state_hash.clone());
     let mut about = Table::new();
     about.load_preset(presets::NOTHING);
@@ -135,6 +136,7 @@ pub(crate) fn report(stats: &Stats) -> String {
         .chain(rigid.into_iter().flatten())
         .chain(lost)
         .chain(torn)
+        .chain(parted)
         .chain(broken)
         .chain(intersections)
         .chain([hash])
