@@ -1,6 +1,7 @@
 //! Advice at the end of a run.
 
-use crate::stats::{InCollider, Stats};
+use crate::inside::{Inside, Solid};
+use crate::stats::Stats;
 use seidel::collider::Shape;
 use seidel::glam::Vec3;
 use seidel::{ColliderId, Plan, RigidKind, Solver};
@@ -169,7 +170,9 @@ pub(crate) fn crowded_fluid(stats: &Stats, spec: &SceneSpec) -> Option<String> {
 
 /// Advice, if a body was in a collider's surface.
 pub(crate) fn in_collider(stats: &Stats, spec: &SceneSpec, plan: &Plan) -> Option<String> {
-    let InCollider { frame, depth, body, collider } = stats.in_collider.as_ref()?;
+    let Inside { frame, depth, body, solid: Solid::Collider(collider), .. } = stats.in_collider.as_ref()? else {
+        return None;
+    };
     let number = plan.collider(collider).map(ColliderId::index);
     let meets_particles = number.and_then(|number| spec.collider.get(number)).is_some_and(|of| !of.triangles);
     let mend = match meets_particles {

@@ -22,6 +22,7 @@ use seidel_scenes::{MethodSpec, SceneSpec, key};
 use crate::args::{Between, RunArgs, Watched};
 use crate::closed;
 use crate::convert::tell;
+use crate::events::{self, Events};
 use crate::hints;
 use crate::memory;
 use crate::rebound;
@@ -238,6 +239,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     if args.check.contains(&Watched::Intersections) {
         record.and_looking();
     }
+    if Events::are_asked(&spec) {
+        record.events.get_or_insert_default();
+    }
     let of_record = first - record.count();
     let recording = match &args.record {
         Some(path) if first > 0 => record::going_on(path, &plan, first),
@@ -372,6 +376,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
     for tangled in &stats.tangled {
         note!("warning: {tangled} and are not parted: see docs/contacts.md, Promises");
+    }
+    if let Some(note) = events::all_broken(stats.broken_joint_count) {
+        note!("note: {note}");
     }
     if let Some(hint) = hints::stretched(&stats, &spec, &plan, &solver, input.dt()) {
         note!("hint: {hint}; see docs/tuning.md");
@@ -716,6 +723,12 @@ fn frames(
             break;
         }
         record.step(start.elapsed(), &report);
+        for line in record.broken_joints.add(frame, &report) {
+            bar.suspend(|| note!("{line}"));
+        }
+        if let Some(events) = &mut record.events {
+            events.add(frame, solver.plan(), &report, input.dt());
+        }
         if let Some(recording) = &mut output.recording {
             recording.step(input, solver.state());
         }

@@ -10,30 +10,9 @@ use seidel::{
 };
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::events::{Broken, BrokenJoints, Events};
+use crate::inside::{Deepest, Inside, Solid, TOLD_DEPTH};
 use crate::intersections::Check;
-
-/// How deep a body was in a collider's surface, metres, and when.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct InCollider {
-    pub(crate) frame: u32,
-    pub(crate) depth: f32,
-    pub(crate) body: String,
-    pub(crate) collider: String,
-}
-
-/// How deep a vertex of a deformable body was in a rigid body's surface, metres, and when.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct InRigid {
-    pub(crate) frame: u32,
-    pub(crate) depth: f32,
-    pub(crate) body: String,
-    pub(crate) vertex: u32,
-    pub(crate) rigid: String,
-}
-
-/// Depth, metres, from which on a body is told to be in the surface of a collider or rigid body: a hundredth of a
-/// millimetre.
-const TOLD_DEPTH: f32 = 1e-5;
 
 /// Figures of a run.
 #[derive(Debug, Serialize)]
@@ -106,14 +85,14 @@ pub(crate) struct Stats {
     pub(crate) max_penetration: f32,
     /// The body that was deepest in a collider's surface, thicknesses aside, of those that were deeper than at the start.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) in_collider: Option<InCollider>,
+    pub(crate) in_collider: Option<Inside>,
     /// Of vertices of deformable bodies in rigid bodies, if there are both.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) max_rigid_penetration: Option<f32>,
     /// The vertex that was deepest in a rigid body's surface, thicknesses aside, of bodies that were deeper than at the
     /// start.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) in_rigid: Option<InRigid>,
+    pub(crate) in_rigid: Option<Inside>,
     /// Of surfaces that are shown in place of tetrahedra, if there are any: in colliders and in other bodies, and other
     /// bodies in them.
     pub(crate) shown_penetration: Option<f32>,
@@ -138,6 +117,14 @@ pub(crate) struct Stats {
     /// Rows of constraints that have broken by fatigue, in the last frame.
     #[serde(skip_serializing_if = "is_none")]
     pub(crate) broken_rows: u64,
+    /// Joints of rigid bodies that broke: how many, and the first of them.
+    #[serde(skip_serializing_if = "is_none")]
+    pub(crate) broken_joint_count: u64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) broken_joints: Vec<Broken>,
+    /// Contacts and sensors of rigid bodies, where a body asks for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) events: Option<Events>,
     /// Of bodies with themselves and each other, where they collide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) pairs: Option<Pairs>,
@@ -406,16 +393,11 @@ pub(crate) struct Record {
     #[serde(default)]
     element_stretch: [f32; 2],
     pub(crate) max_penetration: f32,
-    /// How deep bodies were in colliders' surfaces at the start, and the deepest after that.
+    /// In the surfaces of colliders and of rigid bodies; of the latter the deepest with its thickness, too.
     #[serde(default)]
-    begin_in_colliders: Vec<InCollider>,
+    in_colliders: Deepest,
     #[serde(default)]
-    in_collider: Option<InCollider>,
-    /// The same of vertices in rigid bodies, and the deepest with its thickness.
-    #[serde(default)]
-    begin_in_rigid: Vec<InRigid>,
-    #[serde(default)]
-    in_rigid: Option<InRigid>,
+    in_rigids: Deepest,
     #[serde(default)]
     max_rigid_penetration: Option<f32>,
     shown_penetration: Option<f32>,
@@ -428,6 +410,11 @@ pub(crate) struct Record {
     tears_refused: u64,
     #[serde(default)]
     broken_rows: u64,
+    #[serde(default)]
+    pub(crate) broken_joints: BrokenJoints,
+    /// If a body asks for them.
+    #[serde(default)]
+    pub(crate) events: Option<Events>,
     pairs: Pairs,
     pub(crate) intersections: Option<Check>,
 }
@@ -509,13 +496,7 @@ impl Record {
         if penetration < TOLD_DEPTH {
             return;
         }
-        for found in self.in_colliders(plan, state) {
-            let same = |of: &&InCollider| (&of.body, &of.collider) == (&found.body, &found.collider);
-            let began = self.begin_in_colliders.iter().find(same).map_or(TOLD_DEPTH, |of| of.depth);
-            if found.depth > began && self.in_collider.as_ref().is_none_or(|most| found.depth > most.depth) {
-                self.in_collider = Some(found);
-            }
-        }
+        self.in_colliders.add(self.all_in_colliders(plan, state));
     }
 
     /// Adds how deep vertices are in rigid bodies.
@@ -525,38 +506,33 @@ impl Record {
         if depth < TOLD_DEPTH {
             return;
         }
-        for found in self.in_rigids(plan, state) {
-            let same = |of: &&InRigid| (&of.body, &of.rigid) == (&found.body, &found.rigid);
-            let began = self.begin_in_rigid.iter().find(same).map_or(TOLD_DEPTH, |of| of.depth);
-            if found.depth > began && self.in_rigid.as_ref().is_none_or(|most| found.depth > most.depth) {
-                self.in_rigid = Some(found);
-            }
-        }
+        self.in_rigids.add(self.all_in_rigids(plan, state));
     }
 
     /// Takes how deep bodies begin in colliders, and in rigid bodies.
     pub(crate) fn begins(&mut self, plan: &Plan, state: &State) {
-        self.begin_in_colliders = self.in_colliders(plan, state);
-        self.begin_in_rigid = self.in_rigids(plan, state);
+        self.in_colliders.begins = self.all_in_colliders(plan, state);
+        self.in_rigids.begins = self.all_in_rigids(plan, state);
     }
 
-    fn in_rigids(&self, plan: &Plan, state: &State) -> Vec<InRigid> {
-        let found = plan.rigid_penetrations(state).into_iter().map(|found| InRigid {
+    fn all_in_rigids(&self, plan: &Plan, state: &State) -> Vec<Inside> {
+        let found = plan.rigid_penetrations(state).into_iter().map(|found| Inside {
             frame: self.count().saturating_sub(1),
             depth: found.depth,
             body: plan.body_name(found.body).to_owned(),
-            vertex: found.vertex,
-            rigid: plan.rigid_name(found.rigid).to_owned(),
+            vertex: Some(found.vertex),
+            solid: Solid::Rigid(plan.rigid_name(found.rigid).to_owned()),
         });
         found.collect()
     }
 
-    fn in_colliders(&self, plan: &Plan, state: &State) -> Vec<InCollider> {
-        let found = plan.penetrations(state).into_iter().map(|found| InCollider {
+    fn all_in_colliders(&self, plan: &Plan, state: &State) -> Vec<Inside> {
+        let found = plan.penetrations(state).into_iter().map(|found| Inside {
             frame: self.count().saturating_sub(1),
             depth: found.depth,
             body: plan.body_name(found.body).to_owned(),
-            collider: plan.collider_name(found.collider).to_owned(),
+            vertex: None,
+            solid: Solid::Collider(plan.collider_name(found.collider).to_owned()),
         });
         found.collect()
     }
@@ -660,9 +636,9 @@ impl Record {
             max_element_stretch: Some(self.element_stretch[0]).filter(|most| *most > 0.0),
             end_element_stretch: Some(self.element_stretch[1]).filter(|_| self.element_stretch[0] > 0.0),
             max_penetration: self.max_penetration,
-            in_collider: self.in_collider.clone(),
+            in_collider: self.in_colliders.found,
             max_rigid_penetration: self.max_rigid_penetration,
-            in_rigid: self.in_rigid.clone(),
+            in_rigid: self.in_rigids.found,
             shown_penetration: self.shown_penetration,
             contacts: self.contacts,
             all_contacts: self.all_contacts,
@@ -672,6 +648,9 @@ impl Record {
             torn: self.torn,
             tears_refused: self.tears_refused,
             broken_rows: self.broken_rows,
+            broken_joint_count: self.broken_joints.count,
+            broken_joints: self.broken_joints.first,
+            events: self.events,
             pairs: Some(self.pairs).filter(|pairs| pairs.lists > 0 || pairs.overflowed > 0),
             fluid: has_fluids.then_some(self.fluid),
             grains: plan.grains().next().is_some().then_some(self.grains),
@@ -686,6 +665,22 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The figures of a run that is interrupted are read as they were written, with the keys that `--stats` has.
+    #[test]
+    fn what_is_inside_reads_as_it_is_written() {
+        let all = [(None, Solid::Collider("ball".to_owned())), (Some(7), Solid::Rigid("box".to_owned()))];
+        for (vertex, solid) in all {
+            let inside = Inside { frame: 3, depth: 0.1, body: "sheet".to_owned(), vertex, solid };
+            let record = Record { in_rigids: Deepest { begins: Vec::new(), found: Some(inside) }, ..Record::default() };
+            let value = serde_json::to_value(&record).unwrap();
+            let key = if vertex.is_some() { "rigid" } else { "collider" };
+            let found = &value["in_rigids"]["found"];
+            assert!(found[key].is_string() && found["vertex"].as_u64() == vertex.map(u64::from), "{found}");
+            let read = Record::of_interrupted(Some(&value), 0).unwrap().in_rigids.found.unwrap();
+            assert_eq!(serde_json::to_value(&read).unwrap(), *found);
+        }
+    }
 
     #[test]
     fn ranks_are_the_nearest() {

@@ -5,7 +5,8 @@ use std::io::Write;
 use comfy_table::{CellAlignment, Table, presets};
 
 use crate::closed;
-use crate::stats::{CONTACTS, FLUIDS, InRigid, RigidStats, Spread, Stats};
+use crate::inside::{Inside, Solid};
+use crate::stats::{CONTACTS, FLUIDS, RigidStats, Spread, Stats};
 
 /// Whoever read standard output has gone, as in `| head`: the program ends without a word.
 #[derive(Debug, thiserror::Error)]
@@ -94,9 +95,12 @@ pub(crate) fn report(stats: &Stats) -> String {
     let intersections = stats.intersections.as_ref().map(|check| ("intersections", check.to_string()));
     let shown = stats.shown_penetration.map(|depth| ("  of what is shown", format!("{:.4} mm", depth * 1e3)));
     let in_rigid = stats.max_rigid_penetration.map(|depth| {
-        let which = stats.in_rigid.as_ref().map_or(String::new(), |InRigid { body, vertex, rigid, .. }| {
-            format!(" (vertex {vertex} of `{body}` in `{rigid}`)")
-        });
+        let which = match &stats.in_rigid {
+            Some(Inside { body, vertex: Some(vertex), solid: Solid::Rigid(rigid), .. }) => {
+                format!(" (vertex {vertex} of `{body}` in `{rigid}`)")
+            }
+            _ => String::new(),
+        };
         ("  in rigid bodies", format!("{:.4} mm{which}", depth * 1e3))
     });
     let torn = (stats.torn + stats.tears_refused > 0).then(|| {
@@ -109,6 +113,7 @@ pub(crate) fn report(stats: &Stats) -> String {
     let lost =
         (stats.lost_frames > 0).then(|| ("frames that lost something", format!("{} (not finite)", stats.lost_frames)));
     let broken = (stats.broken_rows > 0).then(|| ("rows broken", stats.broken_rows.to_string()));
+    let parted = (stats.broken_joint_count > 0).then(|| ("joints broken", stats.broken_joint_count.to_string()));
     let hash = ("state hash", stats.state_hash.clone());
     let mut about = Table::new();
     about.load_preset(presets::NOTHING);
@@ -131,6 +136,7 @@ pub(crate) fn report(stats: &Stats) -> String {
         .chain(rigid.into_iter().flatten())
         .chain(lost)
         .chain(torn)
+        .chain(parted)
         .chain(broken)
         .chain(intersections)
         .chain([hash])

@@ -612,6 +612,73 @@ fn broken_rows_stand_in_the_table() {
     assert_eq!(broken(&["--set", "rope.plastic.breaks=none"]), (None, None));
 }
 
+/// Joints that break are told with the frame and what they carried, the first ten of a run each in a line of its own.
+#[test]
+fn joints_that_break_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |loads: u32, breaks: f32| {
+        let hung = |k: u32| {
+            format!(
+                "[[body]]\nname = \"load-{k}\"\nradius = 0.1\nmass = 10\nposition = [{k}, 0, 0]\n[[joint]]\nname = \"hook-{k}\"\n\
+                 kind = \"fixed\"\nb = \"load-{k}\"\nposition = [{k}, 0.1, 0]\nbreak_force = {breaks}\n"
+            )
+        };
+        let scene: String = (0..loads).map(hung).collect();
+        std::fs::write(folder.path().join("a.toml"), format!("frames = 5\n{scene}")).unwrap();
+        let output = seidel(folder.path(), &["run", "a.toml", "--stats", "s.json"]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let stats = std::fs::read_to_string(folder.path().join("s.json")).unwrap();
+        let row = text(&output.stdout)
+            .lines()
+            .find_map(|line| Some(line.trim().strip_prefix("joints broken")?.trim().to_owned()));
+        (serde_json::from_str::<serde_json::Value>(&stats).unwrap(), text(&output.stderr), row)
+    };
+    let (stats, said, row) = run(12, 50.0);
+    let (all, count) = (&stats["broken_joints"], &stats["broken_joint_count"]);
+    assert!(*count == 12 && all.as_array().unwrap().len() == 12 && row.as_deref() == Some("12"), "{stats}");
+    for (k, joint) in all.as_array().unwrap().iter().enumerate() {
+        assert!(joint["name"] == format!("hook-{k}") && joint["frame"] == 0, "{joint}");
+        assert!((joint["force"].as_f64().unwrap() - 98.1).abs() < 1.0 && joint["torque"].is_number(), "{joint}");
+    }
+    let lines = said.lines().filter(|line| line.starts_with("note: frame 0: joint `hook-")).count();
+    assert!(lines == 10 && said.contains("note: frame 0: joint `hook-9` broke under 98."), "{said}");
+    assert!(said.contains("note: 12 joints broke in all; `broken_joints` in `--stats` lists the first 1000"), "{said}");
+    let (stats, said, row) = run(2, 150.0);
+    assert!(stats["broken_joints"].is_null() && !said.contains("broke") && row.is_none(), "{said}");
+}
+
+/// Contacts and sensors of bodies that ask for them are counted, and those that begin and end are listed.
+#[test]
+fn contacts_and_sensors_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = "frames = 90\n[[body]]\nname = \"ball\"\nradius = 0.1\nmass = 10\nposition = [0, 2, 0]\ncontact_events = true\n\
+                 [[body]]\nname = \"gate\"\nshape = \"cuboid\"\nhalf = [0.5, 0.1, 0.5]\nposition = [0, 1, 0]\nkind = \"fixed\"\n\
+                 sensor = true\n[[collider]]\nname = \"ground\"\n";
+    let run = |scene: &str| {
+        std::fs::write(folder.path().join("a.toml"), scene).unwrap();
+        let output = seidel(folder.path(), &["run", "a.toml", "--stats", "s.json"]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let stats = std::fs::read_to_string(folder.path().join("s.json")).unwrap();
+        serde_json::from_str::<serde_json::Value>(&stats).unwrap()["events"].clone()
+    };
+    let events = run(scene);
+    let (contacts, sensors) = (&events["contacts"], &events["sensors"]);
+    assert!(contacts["begin"] == 1 && contacts["end"] == 0 && contacts["persist"].as_u64() > Some(30), "{events}");
+    assert!(sensors["begin"] == 1 && sensors["end"] == 1 && events["dropped"] == 0, "{events}");
+    let [enters, leaves, lands] = events["first"].as_array().unwrap().as_slice() else { panic!("{events}") };
+    for (event, kind) in [(enters, "begin"), (leaves, "end")] {
+        assert!(event["kind"] == kind && event["sensor"] == true && event["force"] == 0.0, "{event}");
+        assert!(event["body"] == "ball" && event["rigid"] == "gate" && event["collider"].is_null(), "{event}");
+    }
+    assert!(lands["kind"] == "begin" && lands["sensor"] == false && lands["collider"] == "ground", "{lands}");
+    // It falls by 1.9 m; the step that stops it takes all of its momentum.
+    let (force, frame) = (lands["force"].as_f64().unwrap(), lands["frame"].as_u64().unwrap());
+    let stops = 600.0 * (2.0f64 * 9.81 * 1.9).sqrt();
+    assert!((force / stops - 1.0).abs() < 0.05 && (36..39).contains(&frame), "{force} for {stops} N, {frame}");
+    let quiet = scene.replace("contact_events = true\n", "").replace("sensor = true\n", "mask = 2\n");
+    assert!(run(&quiet).is_null());
+}
+
 /// Obstacles that cross themselves are told, and are no failure.
 #[test]
 fn crossings_of_obstacles_end_well() {

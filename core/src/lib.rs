@@ -108,7 +108,7 @@ pub use replay::{Recording, ReplayError};
 pub use run::counts::Counts as PairCounts;
 pub use run::input::Input;
 pub use run::report::{ContactTimes, NonFiniteParticle, Report, StageTimes, Torn};
-pub use run::rigid_events::{RigidEvent, RigidEventKind, RigidParty};
+pub use run::rigid_events::{BrokenJoint, RigidEvent, RigidEventKind, RigidParty};
 pub use run::scratch::{Execution, Scratch};
 pub use run::state::State;
 pub use run::step::step;

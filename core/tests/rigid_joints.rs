@@ -55,10 +55,46 @@ fn a_rope_breaks_once_at_its_force() {
         for _ in 0..120 {
             broken.extend(solver.step(&Input::frame(FRAME)).broken);
         }
-        assert_eq!(broken, if breaks { vec!["rope"] } else { vec![] }, "{mass} kg");
+        let names: Vec<&str> = broken.iter().map(|joint| joint.name.as_str()).collect();
+        assert_eq!(names, if breaks { vec!["rope"] } else { vec![] }, "{mass} kg");
+        // Its weight, while it still stretches the rope a little; without a torque.
+        let weight = 9.81 * mass;
+        for joint in broken {
+            assert!(
+                (f64::from(joint.force) / weight - 1.0).abs() < 0.05 && joint.torque < 1e-3,
+                "{joint:?} for {weight} N"
+            );
+        }
         assert_eq!(solver.state().is_broken(solver.plan(), rope), breaks);
         let y = solver.state().rigid_pose(solver.plan(), load).position()[1];
         assert_eq!(y < -2.0, breaks, "{mass} kg at {y}");
+    }
+}
+
+/// A ball carries a weight by a force, an arm that is clamped at an end its torque, too; the sweeps and the direct
+/// solver tell the same.
+#[test]
+fn a_joint_tells_what_broke_it() {
+    for direct in [false, true] {
+        let mut scene = Scene::new();
+        let load = scene.add_rigid(RigidBody::sphere(0.1).mass(10.0).at([0.0, -0.5, 0.0]));
+        let arm = scene.add_rigid(RigidBody::sphere(0.1).mass(2.0).at([6.0, 0.0, 0.0]));
+        let ball = RigidJoint::ball(None, load, [0.0; 3]).breaking_at(50.0, f32::INFINITY).named("ball");
+        let clamp = RigidJoint::fixed(None, arm, [5.0, 0.0, 0.0]).breaking_at(f32::INFINITY, 10.0).named("clamp");
+        for joint in [ball, clamp] {
+            scene.join_rigid(if direct { joint.direct() } else { joint });
+        }
+        let mut solver = Solver::new(&scene).unwrap();
+        let broken = solver.step(&Input::frame(FRAME)).broken;
+        for (joint, (name, force, torque)) in broken.iter().zip([("ball", 98.1, 0.0), ("clamp", 19.62, 19.62)]) {
+            let near = |got: f32, want: f64| (f64::from(got) - want).abs() < 0.02 * want + 1e-3;
+            assert!(
+                joint.name == name && near(joint.force, force) && near(joint.torque, torque),
+                "{direct}: {joint:?}"
+            );
+        }
+        assert_eq!(broken.len(), 2, "{direct}");
+        assert!(solver.step(&Input::frame(FRAME)).broken.is_empty());
     }
 }
 

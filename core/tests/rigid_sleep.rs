@@ -135,7 +135,8 @@ fn a_joint_that_breaks_keeps_its_bodies_awake() {
     let mut solver = slept(&scene, 1.5);
     // 98 N are its weight; 60 more break it.
     let report = solver.step(&Input::frame(FRAME).push(load, [0.0, -60.0, 0.0], DVec3::ZERO));
-    assert_eq!(report.broken, ["joint-0"]);
+    let broken = &report.broken[0];
+    assert!(report.broken.len() == 1 && broken.name == "joint-0" && broken.force > 150.0, "{broken:?}");
     run(&mut solver, 1.0);
     assert!(pose(&solver, load).position()[1] < 0.11);
 }

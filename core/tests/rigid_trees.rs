@@ -81,7 +81,7 @@ fn trees_have_the_same_bits_everywhere_and_break() {
     let notes = plan.warnings();
     assert!(notes.iter().any(|note| note.contains("joint `loop 3` closes a loop")), "{notes:?}");
     let reports = same_bits_everywhere(&plan, 40);
-    let broken: Vec<&str> = reports.iter().flat_map(|report| &report.broken).map(String::as_str).collect();
+    let broken: Vec<&str> = reports.iter().flat_map(|report| &report.broken).map(|joint| &*joint.name).collect();
     assert_eq!(broken, ["3-2"]);
 }
 

@@ -3,7 +3,7 @@
 use crate::describe::error::Error;
 use crate::plan::Plan;
 use crate::run::counts::Counts;
-use crate::run::rigid_events::RigidEvent;
+use crate::run::rigid_events::{BrokenJoint, RigidEvent};
 use crate::tuning::CELLS_A_SAMPLE;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -50,8 +50,8 @@ pub struct Report {
     pub rigid_events: Vec<RigidEvent>,
     /// Events beyond that.
     pub rigid_events_dropped: u32,
-    /// Names of the joints of rigid bodies that broke.
-    pub broken: Vec<String>,
+    /// The joints of rigid bodies that broke, by their numbers, with what broke them.
+    pub broken: Vec<BrokenJoint>,
     /// Vertices that were split where something tore or was cut, in the order in which that happened
     /// ([`crate::Tearing`]).
     pub torn: Vec<Torn>,

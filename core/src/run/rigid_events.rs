@@ -1,4 +1,4 @@
-//! What is told of rigid bodies' contacts and sensors.
+//! What is told of rigid bodies' contacts, sensors and joints.
 
 use crate::describe::ids::{ColliderId, RigidId};
 use crate::plan::Plan;
@@ -43,6 +43,30 @@ pub enum RigidParty {
     Body(RigidId),
     /// A collider.
     Collider(ColliderId),
+}
+
+/// A joint of rigid bodies that broke in a step ([`crate::RigidJoint::breaking_at`]).
+///
+/// # Example
+/// ```
+/// use seidel::{Input, RigidBody, RigidJoint, Scene, Solver};
+/// let mut scene = Scene::new();
+/// let load = scene.add_rigid(RigidBody::sphere(0.1).mass(20.0));
+/// scene.join_rigid(RigidJoint::fixed(None, load, [0.0; 3]).breaking_at(100.0, f32::INFINITY).named("hook"));
+/// let report = Solver::new(&scene)?.step(&Input::frame(1.0 / 60.0));
+/// assert!(report.broken[0].name == "hook" && (report.broken[0].force - 196.2).abs() < 0.1);
+/// # Ok::<(), seidel::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct BrokenJoint {
+    /// Its name.
+    pub name: String,
+    /// Magnitude of the force between its bodies, N: the mean over the step, as the limit on it is meant.
+    pub force: f32,
+    /// Magnitude of the torque between them about the joint's anchor, N m: the mean over the step. 0 of a ball without
+    /// limits.
+    pub torque: f32,
 }
 
 impl RigidEvent {

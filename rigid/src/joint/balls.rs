@@ -7,7 +7,7 @@
 use super::ball::Ball;
 use super::measure::Anchors;
 use super::pairs::{NO_VELOCITIES, Pairs, Velocities, store};
-use super::{Joint, JointBatch, JointStage, JointState, Pose};
+use super::{Joint, JointBatch, JointStage, JointState, Load, Pose};
 use crate::contact::NONE;
 use crate::{BodyRow, Softness};
 use seidel_kernels::lanes::{Dispatch, Kernel};
@@ -91,15 +91,23 @@ impl JointBatch for Balls {
         unsafe { self.pairs.write(bodies, &out) };
     }
 
-    fn store(&self, lane: usize, joint: &Joint, kept: &JointState) -> JointState {
-        let get = |packs: &[Pack<f32>; 3]| V3::new(packs[0].0[lane], packs[1].0[lane], packs[2].0[lane]);
-        let impulse: V3<f32> = get(&self.impulse);
-        let force = (get(&self.sum) + impulse) * (1.0 / (self.h * self.substeps as f32));
-        let state = JointState { angle: kept.angle, turns: kept.turns, ..JointState::default() };
-        if self.substeps > 0 && force.length() > joint.break_force {
-            return JointState { broken: true, ..state };
+    /// A force, and no torque.
+    fn load(&self, lane: usize) -> Load {
+        if self.substeps == 0 {
+            return Load::default();
         }
-        JointState { hold: [impulse.x, impulse.y, impulse.z, 0.0, 0.0, 0.0], ..state }
+        let of = |packs: &[Pack<f32>; 3]| V3::new(packs[0].0[lane], packs[1].0[lane], packs[2].0[lane]);
+        let impulse: V3<f32> = of(&self.sum) + of(&self.impulse);
+        Load::mean([impulse, V3::zero()], self.h * self.substeps as f32)
+    }
+
+    fn store(&self, lane: usize, joint: &Joint, kept: &JointState) -> JointState {
+        let state = JointState { angle: kept.angle, turns: kept.turns, ..JointState::default() };
+        if self.load(lane).breaks(joint) {
+            return state.broken();
+        }
+        let [x, y, z] = self.impulse.each_ref().map(|pack| pack.0[lane]);
+        JointState { hold: [x, y, z, 0.0, 0.0, 0.0], ..state }
     }
 }
 

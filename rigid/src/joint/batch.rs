@@ -1,6 +1,6 @@
 //! Joints that are solved sixteen at a time.
 
-use super::{Joint, JointState, Pose};
+use super::{Joint, JointState, Load, Pose};
 use crate::BodyRow;
 use seidel_kernels::{Isa, Shared};
 
@@ -31,6 +31,9 @@ pub trait JointBatch {
     /// Nobody else uses the rows of these joints' bodies that move, nor writes those of the others; and no body that
     /// moves is in two of them.
     unsafe fn sweep(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, still: &[bool], stage: JointStage);
+
+    /// What one of them carried in this step.
+    fn load(&self, lane: usize) -> Load;
 
     /// Ends the step for one of them, after a sweep without bias: what is kept, and whether the joint broke. `kept` as
     /// for [`JointBatch::add`].

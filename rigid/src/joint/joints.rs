@@ -100,16 +100,6 @@ impl Joints {
             put(packs, lane, &axis.numbers());
         }
     }
-
-    /// What one of them carried in this step, of those that may break; nothing of the others.
-    #[must_use]
-    pub fn load(&self, lane: usize) -> Load {
-        if !self.pattern.breaks || self.substeps == 0 {
-            return Load::default();
-        }
-        let get = |packs: &Three| V3::new(packs[0].0[lane], packs[1].0[lane], packs[2].0[lane]);
-        Load::mean(self.total.each_ref().map(get), self.h * self.substeps as f32)
-    }
 }
 
 impl JointBatch for Joints {
@@ -151,13 +141,22 @@ impl JointBatch for Joints {
         unsafe { self.pairs.write(bodies, &out) };
     }
 
+    /// Of those that may break; nothing of the others.
+    fn load(&self, lane: usize) -> Load {
+        if !self.pattern.breaks || self.substeps == 0 {
+            return Load::default();
+        }
+        let get = |packs: &Three| V3::new(packs[0].0[lane], packs[1].0[lane], packs[2].0[lane]);
+        Load::mean(self.total.each_ref().map(get), self.h * self.substeps as f32)
+    }
+
     fn store(&self, lane: usize, joint: &Joint, _: &JointState) -> JointState {
         let get = |packs: &[Pack<f32>; 6]| packs.each_ref().map(|pack| pack.0[lane]);
         let [angle, turns] = self.turned.each_ref().map(|pack| pack.0[lane]);
         let (hold, motor, spring) = (get(&self.hold), get(&self.motor), get(&self.spring));
         let kept = Kept { hold, motor, spring, sprung: [0.0; 6], angle, turns };
         let state = kept.state(self.pattern.measure, self.values[0].0[lane]);
-        if self.pattern.breaks && self.load(lane).breaks(joint) { state.broken() } else { state }
+        if self.load(lane).breaks(joint) { state.broken() } else { state }
     }
 }
 

@@ -31,10 +31,16 @@ impl Load {
         Load { force, torque }
     }
 
+    /// The magnitudes of force and torque, N and N m, which a joint's limits are compared with.
+    #[must_use]
+    pub fn lengths(&self) -> [f32; 2] {
+        [self.force, self.torque].map(|[x, y, z]| V3::<f32>::new(x, y, z).length())
+    }
+
     /// Whether it is more than a joint can carry.
     pub(super) fn breaks(&self, joint: &Joint) -> bool {
-        let length = |[x, y, z]: [f32; 3]| V3::<f32>::new(x, y, z).length();
-        length(self.force) > joint.break_force || length(self.torque) > joint.break_torque
+        let [force, torque] = self.lengths();
+        force > joint.break_force || torque > joint.break_torque
     }
 }
 

@@ -1,8 +1,10 @@
 //! Rigid bodies: stacks that stand, dominoes that fall, a top that turns over.
 
 use super::parts::{cloth, ground, scene};
-use crate::tables::{ClothSpec, RigidJointKindSpec, RigidJointSpec, RigidShapeSpec, RigidSpec, SceneSpec, Turn};
-use seidel::GridPins;
+use crate::tables::{
+    ClothSpec, KeySpec, MotionSpec, MovingPinsSpec, RigidJointKindSpec, RigidJointSpec, RigidShapeSpec, RigidSpec,
+    SceneSpec, SelectSpec, Turn,
+};
 
 /// A box about a position.
 fn cuboid(name: String, half: [f32; 3], position: [f32; 3]) -> RigidSpec {
@@ -122,15 +124,73 @@ pub(super) fn cradle() -> SceneSpec {
     }
 }
 
+/// Metres of the hammock's sheet along x and z, and its height at the start.
+const SHEET: [f64; 2] = [1.2, 2.4];
+const HEIGHT: f64 = 1.0;
+
+/// Pins that gather the hammock's first and last row in half a second. The middle third of a row comes nearer to the
+/// other row; what is to both sides of it turns up, and the outer half of that by twice the angle. So the sides of the
+/// sheet hang higher than its middle.
+///
+/// ```text
+///   o                   o
+///    o                 o     70 degrees
+///      o             o       35 degrees
+///         o  o  o  o
+/// ```
+fn gathered() -> Vec<MovingPinsSpec> {
+    const SECONDS: f64 = 0.5;
+    const NEARER: f64 = 0.08;
+    const DEGREES: f64 = 35.0;
+    // Boxes end beside the creases, where a vertex may be, so that none is in two of them.
+    const BESIDE: f64 = 0.005;
+    const BEHIND: f64 = 0.0051;
+    let sixth = SHEET[0] / 6.0;
+    // In tenths of a millimetre: a scene file has as many digits.
+    let rounded = |x: f64| (x * 1e4).round() / 1e4;
+    // Pins between two places along x, which turn about a third, and where that goes.
+    let part = |end: f64, between: [f64; 2], about: f64, [x, y]: [f64; 2], degrees: f64| {
+        let z = 0.5 * end * SHEET[1];
+        let (low, high) = (between[0].min(between[1]), between[0].max(between[1]));
+        let corner = |x: f64, way: f64| [x, HEIGHT + way, z + way].map(|c| rounded(c) as f32);
+        let key = |time: f64, offset: [f64; 3], degrees: f64| KeySpec { time, offset, axis: [0.0, 0.0, 1.0], degrees };
+        let there = [x, y, -end * NEARER].map(rounded);
+        MovingPinsSpec {
+            pin_where: vec![SelectSpec {
+                cuboid: Some([corner(low, -0.01), corner(high, 0.01)]),
+                ..SelectSpec::default()
+            }],
+            about: [rounded(about), HEIGHT, z],
+            motion: MotionSpec::KeyFrames { keys: vec![key(0.0, [0.0; 3], 0.0), key(SECONDS, there, degrees)] },
+            ..MovingPinsSpec::default()
+        }
+    };
+    let angle = DEGREES.to_radians();
+    let row = |end: f64| {
+        let middle = part(end, [-sixth - BESIDE, sixth + BESIDE], 0.0, [0.0; 2], 0.0);
+        let sides = [-1.0, 1.0].into_iter().flat_map(move |side| {
+            let x = |sixths: f64, more: f64| side * (sixths * sixth + more);
+            // The outer crease turns about the inner one.
+            let moves = [side * sixth * (libm::cos(angle) - 1.0), sixth * libm::sin(angle)];
+            [
+                part(end, [x(1.0, BEHIND), x(2.0, BESIDE)], x(1.0, 0.0), [0.0; 2], side * DEGREES),
+                part(end, [x(2.0, BEHIND), x(3.0, BESIDE)], x(2.0, 0.0), moves, 2.0 * side * DEGREES),
+            ]
+        });
+        std::iter::once(middle).chain(sides)
+    };
+    [-1.0, 1.0].into_iter().flat_map(row).collect()
+}
+
 pub(super) fn hammock() -> SceneSpec {
-    const LENGTH: f32 = 2.4;
     let sheet = ClothSpec {
-        pin: vec![GridPins::FirstRow, GridPins::LastRow],
+        moving_pins: gathered(),
         density: Some(0.4),
         friction: 0.5,
         thickness: Some(4e-3),
         linear_damping: 0.5,
-        ..cloth("hammock", [32, 64], [1.2, LENGTH], 1.0)
+        bend_compliance: Some(30.0),
+        ..cloth("hammock", [16, 32], SHEET.map(|side| side as f32), HEIGHT as f32)
     };
     let ball = |name: &str, radius: f32, position: [f32; 3]| RigidSpec {
         name: name.to_owned(),
@@ -141,11 +201,11 @@ pub(super) fn hammock() -> SceneSpec {
         ..RigidSpec::default()
     };
     let mut body = vec![
-        ball("ball-0", 0.16, [0.1, 1.4, -0.3]),
-        ball("ball-1", 0.12, [-0.15, 1.5, 0.35]),
-        ball("ball-2", 0.09, [0.2, 1.9, 0.1]),
+        ball("ball-0", 0.16, [0.1, 1.7, -0.3]),
+        ball("ball-1", 0.12, [-0.15, 1.8, 0.35]),
+        ball("ball-2", 0.09, [0.2, 2.2, 0.1]),
     ];
-    for (name, half, position) in [("box", [0.16, 0.06, 0.1], [-0.1, 1.9, -0.2]), ("die", [0.07; 3], [0.0, 2.3, 0.3])] {
+    for (name, half, position) in [("box", [0.16, 0.06, 0.1], [-0.1, 2.2, -0.2]), ("die", [0.07; 3], [0.0, 2.6, 0.3])] {
         let turned = Turn { axis: [1.0, 0.4, 0.2], degrees: 35.0 };
         body.push(RigidSpec { density: Some(120.0), rotation: turned, ..cuboid(name.to_owned(), half, position) });
     }
@@ -153,7 +213,7 @@ pub(super) fn hammock() -> SceneSpec {
         cloth: vec![sheet],
         body,
         collider: vec![ground()],
-        ..scene("hammock", "balls and boxes fall into a sheet that hangs by two sides", 40)
+        ..scene("hammock", "balls and boxes fall into a sheet that is gathered at both ends, and stay in it", 40)
     }
 }
 
@@ -161,7 +221,33 @@ pub(super) fn hammock() -> SceneSpec {
 mod tests {
     use super::*;
     use crate::Geometry;
-    use seidel::Plan;
+    use seidel::{Input, Plan, Solver};
+
+    /// What falls into the hammock is in it when it has come to rest: above the lowest vertex of the sheet, and below
+    /// the sides of its middle row.
+    #[test]
+    fn the_hammock_holds_what_falls_into_it() {
+        for substeps in [20, 40] {
+            let mut spec = hammock();
+            spec.solver.substeps = substeps.into();
+            let scene = spec.build(|file| Err::<Geometry, _>(file.to_owned())).expect("no file");
+            let mut solver = Solver::new(&scene).expect("sound");
+            for _ in 0..150 {
+                solver.step(&Input::frame(1.0 / 60.0));
+            }
+            let (plan, state) = (solver.plan(), solver.state());
+            let sheet = solver.positions(plan.body("hammock").expect("is there"));
+            let [columns, rows] = spec.cloth[0].resolution.map(|count| count as usize);
+            let lowest = sheet.iter().map(|x| f64::from(x.y)).fold(f64::INFINITY, f64::min);
+            let middle = rows / 2 * columns;
+            let side = f64::from(sheet[middle].y.min(sheet[middle + columns - 1].y));
+            for id in plan.rigid_ids() {
+                let (name, y) = (plan.rigid_name(id), state.rigid_pose(plan, id).position()[1]);
+                assert!(lowest < y && y < side, "{name}, {substeps} substeps: {lowest} < {y} < {side}");
+            }
+            assert_eq!(plan.max_rigid_penetration(state), Some(0.0), "{substeps} substeps");
+        }
+    }
 
     #[test]
     fn rigid_scenes_are_sound() {

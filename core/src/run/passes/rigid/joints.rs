@@ -6,9 +6,10 @@ use super::scratch::{JointScratch, NO_JOINT, RigidScratch};
 use crate::plan::rigid::Rigid as Plans;
 use crate::run::report::Phase;
 use crate::run::rigid::RigidState;
+use crate::run::rigid_events::BrokenJoint;
 use seidel_kernels::{BATCH, Shared};
 use seidel_rigid::BodyRow;
-use seidel_rigid::joint::{Balls, JointBatch, JointStage, JointState, Joints, Pose, WORLD};
+use seidel_rigid::joint::{Balls, JointBatch, JointStage, JointState, Joints, Load, Pose, WORLD};
 use seidel_workers::Crew;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -248,14 +249,23 @@ impl Rigid<'_> {
         }
     }
 
-    /// Lists joints that broke in this step, ascending.
+    /// Lists joints that broke in this step, ascending, with what they carried.
     fn list_broken(&mut self) {
         let scratch = &self.scratch.joints;
-        let batches = scratch.balls.iter().map(Balls::numbers).chain(scratch.batches.iter().map(Joints::numbers));
-        let others = scratch.order.iter().zip(&scratch.rows).filter(|(_, rows)| rows.acts()).map(|(number, _)| number);
-        let now = batches.flatten().chain(others).map(|&number| number as usize);
-        self.fallen_apart.extend(now.filter(|&number| self.state.joints[number].broken));
-        self.fallen_apart.sort_unstable();
-        self.broken.extend(self.fallen_apart.iter().map(|&number| self.plan.joints[number].name.clone()));
+        fn of<B: JointBatch>(batches: &[B]) -> impl Iterator<Item = (usize, Load)> + '_ {
+            batches.iter().flat_map(|batch| {
+                batch.numbers().iter().enumerate().map(|(lane, &number)| (number as usize, batch.load(lane)))
+            })
+        }
+        let others = scratch.order.iter().zip(&scratch.rows).filter(|(_, rows)| rows.acts());
+        let others = others.map(|(&number, rows)| (number as usize, rows.load()));
+        let now = of(&scratch.balls).chain(of(&scratch.batches)).chain(others);
+        let mut broken: Vec<_> = now.filter(|&(number, _)| self.state.joints[number].broken).collect();
+        broken.sort_unstable_by_key(|(number, _)| *number);
+        self.fallen_apart.extend(broken.iter().map(|(number, _)| *number));
+        self.broken.extend(broken.iter().map(|(number, load)| {
+            let [force, torque] = load.lengths();
+            BrokenJoint { name: self.plan.joints[*number].name.clone(), force, torque }
+        }));
     }
 }

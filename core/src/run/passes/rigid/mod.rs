@@ -28,7 +28,7 @@ use crate::plan::rigid::Rigid as Plans;
 use crate::run::input::Input;
 use crate::run::report::Phase;
 use crate::run::rigid::{KeptContact, RigidState};
-use crate::run::rigid_events::RigidEvent;
+use crate::run::rigid_events::{BrokenJoint, RigidEvent};
 use crate::tuning::RELAXING_SWEEPS;
 use batches::BLOCK;
 use bytemuck::Zeroable;
@@ -56,8 +56,8 @@ const CONTACTS: usize = 256;
 pub(crate) struct Outcome {
     /// The name of the first body that was lost.
     pub(crate) lost: Option<String>,
-    /// Names of joints that broke.
-    pub(crate) broken: Vec<String>,
+    /// Joints that broke.
+    pub(crate) broken: Vec<BrokenJoint>,
     /// Contacts that push.
     pub(crate) contacts: u32,
     /// Contacts with what is deformable that push.
@@ -83,7 +83,7 @@ pub(crate) struct Rigid<'a> {
     /// The body that was lost first.
     lost: Option<usize>,
     /// Joints that broke.
-    broken: Vec<String>,
+    broken: Vec<BrokenJoint>,
     /// Their numbers.
     fallen_apart: Vec<usize>,
     events: Vec<RigidEvent>,
