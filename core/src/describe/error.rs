@@ -451,6 +451,16 @@ pub enum Error {
         /// The joint.
         of: String,
     },
+    /// A rigid body that is not kinematic has a path.
+    #[error(
+        "{of}: only a kinematic body has a motion, and this one is {kind}: make it kinematic, or leave its motion out"
+    )]
+    NoPath {
+        /// The body.
+        of: String,
+        /// Its kind.
+        kind: &'static str,
+    },
     /// A rigid body has no shape.
     #[error("{of}: a compound needs a shape, and this one has none")]
     NoShape {
