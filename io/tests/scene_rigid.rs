@@ -153,6 +153,26 @@ fn a_mesh_in_pieces_and_a_joint_that_is_solved_at_once_are_read() {
     assert!(error.contains("open.obj") && error.contains("is not closed"), "{error}");
 }
 
+/// A mesh in a plane has no inside, and one that crosses itself may have as much outside as inside.
+#[test]
+fn a_mesh_without_a_volume_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let cube =
+        "f 1 2 4\nf 1 4 3\nf 5 7 8\nf 5 8 6\nf 1 5 6\nf 1 6 2\nf 3 4 8\nf 3 8 7\nf 1 3 7\nf 1 7 5\nf 2 6 8\nf 2 8 4\n";
+    let told = |place: &dyn Fn([f32; 3]) -> [f32; 3]| {
+        let corner = |k: u8| [k >> 2 & 1, k >> 1 & 1, k & 1].map(f32::from);
+        let corners = (0..8).map(|k| place(corner(k))).map(|[x, y, z]| format!("v {x} {y} {z}\n"));
+        let path = folder.path().join("it.obj");
+        std::fs::write(&path, corners.chain([cube.to_owned()]).collect::<String>()).unwrap();
+        wrong(&format!("[[body]]\nshape = \"mesh\"\ncell = 0.1\nfile = {:?}\n", path.display().to_string()))
+    };
+    assert_eq!(told(&|x| x), None);
+    let error = told(&|[x, y, _]| [x, y, 0.0]).unwrap();
+    assert!(error.contains("the mesh lies in a plane, so that nothing is inside of it"), "{error}");
+    let error = told(&|[x, y, z]| [x * (1.0 - 2.0 * y), y, z]).unwrap();
+    assert!(error.contains("it.obj: as much of it looks inwards as outwards: it crosses itself"), "{error}");
+}
+
 /// A body of several shapes is the library's compound, and its own text makes it again.
 #[test]
 fn parts_are_one_body() {

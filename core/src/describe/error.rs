@@ -287,6 +287,12 @@ pub enum Error {
         /// How many there are.
         points: usize,
     },
+    /// A mesh encloses no volume.
+    #[error("{of}: the mesh lies in a plane, so that nothing is inside of it; give one that encloses a volume")]
+    FlatMesh {
+        /// The field.
+        of: String,
+    },
     /// Points in one plane cannot be matched linearly.
     #[error(
         "{of}: shape {field} lies in a plane or on a line, so that nothing tells how it is stretched: it cannot be linear"

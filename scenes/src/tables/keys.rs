@@ -13,12 +13,6 @@
 /// | `blown` | `drag`, `lift` | `blown(recipe)`: the recipe with them |
 /// | `body` | what all bodies have beside `met`, which it needs | `maps(of, keys, recipe, numbers)`: numbers by vertex; `bodily(of, recipe, worn, (maps, numbers))`: the recipe with both groups |
 ///
-/// One group is for tables without a recipe; keys in braces come before its own:
-///
-/// | group | keys | method |
-/// |---|---|---|
-/// | `shaped` | `shape` and what says how large it is | `solid()`: a collider of that shape |
-///
 /// ```text
 /// table! {
 ///     /// A rope.
@@ -207,57 +201,6 @@ macro_rules! table {
                     };
                 }
                 Ok(recipe)
-            }
-        }
-    };
-
-    ($(#[$about:meta])* $Spec:ident: shaped { { $($first:tt)* } $($own:tt)* }) => {
-        $crate::tables::keys::table! { $(#[$about])* $Spec {
-            $($first)*
-            /// sphere, capsule, cuboid, cylinder, cone, torus, mesh or hull.
-            shape: $crate::tables::RigidShapeSpec = $crate::tables::RigidShapeSpec::Sphere,
-            /// Metres; spheres, capsules and cylinders; a cone: of its base; a torus: of its tube.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            radius: Option<f32> = None,
-            /// Half the length of a capsule's segment, or half the height of a cylinder or cone, along y; metres.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            half_length: Option<f32> = None,
-            /// Half the sides of a cuboid; metres.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            half: Option<[f32; 3]> = None,
-            /// From a torus' centre to the middle of its tube, metres.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            ring: Option<f32> = None,
-            /// Width of the cells of a mesh's signed distance field, metres.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            cell: Option<f32> = None,
-            /// Mesh file of a mesh, or whose vertices a hull holds, relative to the scene file.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            file: Option<String> = None,
-            /// Factor on the mesh of the file, or three, along x, y and z; 1 if absent.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            scale: Option<seidel::Scale> = None,
-            /// Points of a hull, metres; instead of a file.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            points: Option<Vec<[f32; 3]>> = None,
-            $($own)*
-        } }
-
-        impl $Spec {
-            /// A collider of the same shape, which knows what keys it needs.
-            fn solid(&self) -> $crate::tables::ColliderSpec {
-                $crate::tables::ColliderSpec {
-                    shape: self.shape.of_collider(),
-                    radius: self.radius,
-                    half_length: self.half_length,
-                    half: self.half,
-                    ring: self.ring,
-                    cell: self.cell,
-                    file: self.file.clone(),
-                    scale: self.scale,
-                    points: self.points.clone(),
-                    ..$crate::tables::ColliderSpec::default()
-                }
             }
         }
     };

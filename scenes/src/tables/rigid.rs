@@ -11,9 +11,64 @@ use seidel::collider::Shape;
 use seidel::{Decomposition, Filter, Mesh, Pose, RigidBody, RigidKind, Scale, degrees};
 use serde::{Deserialize, Serialize};
 
-table! {
+/// Declares a table with a shape: the keys in braces, then `shape` and what says how large it is, then its own; and
+/// `solid`.
+macro_rules! shaped {
+    ($(#[$about:meta])* $Spec:ident { { $($first:tt)* } $($own:tt)* }) => {
+        table! { $(#[$about])* $Spec {
+            $($first)*
+            /// sphere, capsule, cuboid, cylinder, cone, torus, mesh or hull.
+            shape: RigidShapeSpec = RigidShapeSpec::Sphere,
+            /// Metres; spheres, capsules and cylinders; a cone: of its base; a torus: of its tube.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            radius: Option<f32> = None,
+            /// Half the length of a capsule's segment, or half the height of a cylinder or cone, along y; metres.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            half_length: Option<f32> = None,
+            /// Half the sides of a cuboid; metres.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            half: Option<[f32; 3]> = None,
+            /// From a torus' centre to the middle of its tube, metres.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            ring: Option<f32> = None,
+            /// Width of the cells of a mesh's signed distance field, metres.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            cell: Option<f32> = None,
+            /// Mesh file of a mesh, or whose vertices a hull holds, relative to the scene file.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            file: Option<String> = None,
+            /// Factor on the mesh of the file, or three, along x, y and z; 1 if absent.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            scale: Option<Scale> = None,
+            /// Points of a hull, metres; instead of a file.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            points: Option<Vec<[f32; 3]>> = None,
+            $($own)*
+        } }
+
+        impl $Spec {
+            /// A collider of the same shape, which knows what keys it needs.
+            fn solid(&self) -> ColliderSpec {
+                ColliderSpec {
+                    shape: self.shape.of_collider(),
+                    radius: self.radius,
+                    half_length: self.half_length,
+                    half: self.half,
+                    ring: self.ring,
+                    cell: self.cell,
+                    file: self.file.clone(),
+                    scale: self.scale,
+                    points: self.points.clone(),
+                    ..ColliderSpec::default()
+                }
+            }
+        }
+    };
+}
+
+shaped! {
     /// A rigid body.
-    RigidSpec: shaped {
+    RigidSpec {
         {
             /// Name, unique among the rigid bodies of the scene.
             name: String = String::new(),
@@ -100,9 +155,9 @@ table! {
     }
 }
 
-table! {
+shaped! {
     /// One of several shapes of a rigid body.
-    PartSpec: shaped {
+    PartSpec {
         {}
         /// Where its origin is in the body's frame, metres.
         position: [f32; 3] = [0.0; 3],
@@ -141,7 +196,7 @@ pub enum RigidShapeSpec {
 
 impl RigidShapeSpec {
     /// The same of a collider.
-    pub(super) fn of_collider(self) -> ShapeSpec {
+    fn of_collider(self) -> ShapeSpec {
         match self {
             RigidShapeSpec::Sphere => ShapeSpec::Sphere,
             RigidShapeSpec::Capsule => ShapeSpec::Capsule,
@@ -169,11 +224,16 @@ impl PartSpec {
 fn shape(of: &str, solid: &ColliderSpec, files: &mut Files) -> Result<Shape, String> {
     solid.check_keys(of)?;
     let shape = solid.shape(of, files)?;
-    if let Shape::Sdf { sdf, .. } = &shape
-        && volume(sdf.surface()) <= 0.0
-    {
-        let file = solid.file.as_deref().unwrap_or_default();
-        return Err(format!("{of}, {file}: its triangles look inwards: turn them over"));
+    if let Shape::Sdf { sdf, .. } = &shape {
+        let (file, inside) = (solid.file.as_deref().unwrap_or_default(), volume(sdf.surface()));
+        if inside.abs() <= ROUNDING * boxed(sdf.surface()) {
+            return Err(format!(
+                "{of}, {file}: as much of it looks inwards as outwards: it crosses itself; give a mesh that does not"
+            ));
+        }
+        if inside < 0.0 {
+            return Err(format!("{of}, {file}: its triangles look inwards: turn them over"));
+        }
     }
     Ok(shape)
 }
@@ -298,6 +358,18 @@ impl RigidSpec {
         let limits = limits.vertices(vertices.unwrap_or(unless_told.vertices));
         Ok(limits.concavity(concavity.unwrap_or(unless_told.concavity)))
     }
+}
+
+/// What of the volume of a mesh's box is no volume of the mesh: its coordinates are f32.
+const ROUNDING: f64 = 1e-6;
+
+/// Volume of the box about a mesh, cubic metres.
+fn boxed(mesh: &Mesh) -> f64 {
+    let side = |k: usize| {
+        let along = mesh.positions.iter().map(|x| f64::from(x[k]));
+        along.clone().fold(f64::NEG_INFINITY, f64::max) - along.fold(f64::INFINITY, f64::min)
+    };
+    side(0) * side(1) * side(2)
 }
 
 /// Of a closed surface, cubic metres; below 0 if it looks inwards.

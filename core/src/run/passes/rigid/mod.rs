@@ -244,7 +244,7 @@ impl<'a> Rigid<'a> {
         }
         common.laps.lap(Phase::RigidMotion);
         if common.is_last(substep) {
-            self.arrive();
+            paths::arrive(self.state, &self.scratch.targets);
             self.tell();
             self.keep(crew);
         }

@@ -1,7 +1,6 @@
 //! Paths of kinematic bodies. Each goes evenly, and by the shorter way, from where it is when a step begins to where its
 //! path is when that ends, as colliders do; so all that looks at velocities sees it move.
 
-use super::Rigid;
 use crate::describe::pose::{Pose, conjugate, product};
 use crate::plan::rigid::Rigid as Plans;
 use crate::run::passes::Common;
@@ -41,14 +40,12 @@ pub(super) fn velocities(from: &Pose, to: &Pose, dt: f64) -> [[f64; 3]; 2] {
     [way, [0, 1, 2].map(|k| turn[k] * share / dt)]
 }
 
-impl Rigid<'_> {
-    /// Puts bodies on paths to where these are at the end of the step: substeps led there but for roundings.
-    pub(super) fn arrive(&mut self) {
-        for &(number, to) in &self.scratch.targets {
-            if !self.state.frozen[number as usize] {
-                let motion = &mut self.state.motions[number as usize];
-                (motion.position, motion.rotation) = (to.position, to.rotation);
-            }
+/// Puts bodies on paths to where these are at the end of the step: substeps led there but for roundings.
+pub(super) fn arrive(state: &mut RigidState, targets: &[(u32, Pose)]) {
+    for &(number, to) in targets {
+        if !state.frozen[number as usize] {
+            let motion = &mut state.motions[number as usize];
+            (motion.position, motion.rotation) = (to.position, to.rotation);
         }
     }
 }
