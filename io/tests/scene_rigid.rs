@@ -92,7 +92,7 @@ fn what_is_wrong_with_a_body_is_told() {
         ),
         (
             "kind = \"kinematic\"\nlock_translation = [false, true, false]",
-            "body 0: its kind is kinematic and nothing but its velocities or its motion moves it, so `lock_translation`",
+            "its kind is kinematic and nothing but its velocities or its motion moves it, so `lock_translation`",
         ),
         (
             "motion = { path = \"linear\", velocity = [0, 1, 0] }",

@@ -4,8 +4,8 @@ use crate::plan::Plan;
 use seidel_rigid::joint::JointKind;
 
 impl Plan {
-    /// The first gear, or rack, with a body that can move and that no other joint guides, as a warning: it would turn or
-    /// go anywhere. A body that is locked about two axes needs no hinge.
+    /// The first gear, or rack, with a body that can move and that no other joint guides, as a warning: it would turn
+    /// or go anywhere. A body that is locked about two axes needs no hinge.
     pub(super) fn unguided_gear(&self) -> Option<String> {
         let rigid = self.rigid.as_ref()?;
         let is_gear = |kind| matches!(kind, JointKind::Gear | JointKind::RackAndPinion);

@@ -154,8 +154,8 @@ impl RigidState {
     }
 
     /// The same for another plan, which may have no rigid bodies. A body's own frame stays where it is; contacts are
-    /// kept of shapes that stay. What has a path that it had not is where that is at `time`, seconds. And what was told, or overlapped (true), and ends because one of the two is gone or
-    /// another: its rows before.
+    /// kept of shapes that stay. What has a path that it had not is where that is at `time`, seconds. And what was
+    /// told, or overlapped (true), and ends because one of the two is gone or another: its rows before.
     pub(crate) fn carried(
         &self,
         from: &Rigid,

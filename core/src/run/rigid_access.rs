@@ -41,8 +41,8 @@ impl State {
         [DVec3::from(motion.velocity), DVec3::from(motion.angular_velocity(&of.mass()))]
     }
 
-    /// Sets both, and wakes it. A fixed body keeps none, nor does one that was lost; axes that are locked take none. What
-    /// is on a path ([`crate::RigidBody::moving`]) goes on there in the next step.
+    /// Sets both, and wakes it. A fixed body keeps none, nor does one that was lost; axes that are locked take none.
+    /// What is on a path ([`crate::RigidBody::moving`]) goes on there in the next step.
     ///
     /// # Panics
     /// As [`State::rigid_pose`], and if a number is not within +-1e6.

@@ -146,8 +146,8 @@ impl State {
     }
 
     /// Puts a rigid body back, as the scene begins: with the pose and the velocities of its description, or where its
-    /// path is by now. Set others then, to have it elsewhere ([`State::teleport_rigid`], [`State::set_rigid_velocity`]). All others wake. One that
-    /// is enabled goes on.
+    /// path is by now. Set others then, to have it elsewhere ([`State::teleport_rigid`],
+    /// [`State::set_rigid_velocity`]). All others wake. One that is enabled goes on.
     ///
     /// # Errors
     /// As [`State::disable_rigid`].

@@ -290,8 +290,8 @@ impl RigidSpec {
         if self.motion != MotionSpec::Fixed && self.kind != RigidKind::Kinematic {
             let kind = self.kind.name();
             return Err(format!(
-                "{of}: only a kinematic body has a `motion`, and this one is {kind}: add `kind = \"kinematic\"`, or leave \
-                 `motion` out"
+                "{of}: only a kinematic body has a `motion`, and this one is {kind}: add `kind = \"kinematic\"`, or \
+                 leave `motion` out"
             ));
         }
         let motion = self.motion.build(of)?;

@@ -143,8 +143,8 @@ impl Sdf {
     /// Whether there is an inside.
     ///
     /// # Errors
-    /// If no node is inside: the mesh is flat, or cells are too wide. Then the error tells a width that may do: half of the
-    /// mesh's least extent.
+    /// If no node is inside: the mesh is flat, or cells are too wide. Then the error tells a width that may do: half of
+    /// the mesh's least extent.
     pub fn check_inside(&self) -> Result<(), Error> {
         if self.has_inside() {
             return Ok(());

@@ -1,5 +1,5 @@
-//! Paths of kinematic bodies. Each goes evenly, and by the shorter way, from where it is when a step begins to where its
-//! path is when that ends, as colliders do; so all that looks at velocities sees it move.
+//! Paths of kinematic bodies. Within a step each goes evenly, and by the shorter way, from where it is to where its
+//! path is when the step ends, as colliders do; so all that looks at velocities sees it move.
 
 use crate::describe::pose::{Pose, conjugate, product};
 use crate::plan::rigid::Rigid as Plans;
