@@ -79,6 +79,7 @@ mod rigid_figures;
 mod rigid_joints;
 mod rigid_options;
 mod rigid_overlaps;
+mod rigid_paths;
 mod rigid_penetration;
 mod rigid_shapes;
 mod rigid_sleep;

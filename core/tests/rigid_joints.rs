@@ -7,6 +7,32 @@ use seidel::joint::{Motor, MotorPath, Spring};
 use seidel::{Collider, Execution, Input, Isa, Plan, RigidBody, RigidJoint, Scene, Scratch, Solver, State, step};
 use std::sync::Arc;
 
+/// Turns are counted: a hinge stops after two full turns to either side, driven, and where it was thrown.
+#[test]
+fn limits_may_be_several_turns() {
+    let two = 4.0 * std::f32::consts::PI;
+    for (speed, limit) in [(5.0, 100.0), (-5.0, 100.0), (20.0, 0.0), (-20.0, 0.0)] {
+        let mut scene = Scene::new();
+        scene.settings.gravity = glam::Vec3::ZERO;
+        let rod = RigidBody::cuboid([0.5, 0.05, 0.05]).angular_velocity([0.0, 0.0, f64::from(speed)]);
+        let rod = scene.add_rigid(rod);
+        let hinge = RigidJoint::hinge(None, rod, [0.0; 3], [0.0, 0.0, 1.0]).limits(-two, two);
+        scene.join_rigid(hinge.motor(Motor::Velocity { target: speed, limit }));
+        let mut solver = Solver::new(&scene).unwrap();
+        let (mut turned, mut last) = (0.0f64, 0.0f64);
+        for _ in 0..300 {
+            assert!(solver.step(&Input::frame(FRAME)).lost_rigid.is_none());
+            let q = solver.state().rigid_pose(solver.plan(), rod).rotation();
+            let now = 2.0 * q.z.atan2(q.w);
+            let step = now - last;
+            turned += step - libm::round(step / std::f64::consts::TAU) * std::f64::consts::TAU;
+            last = now;
+        }
+        let wanted = f64::from(two.copysign(speed));
+        assert!((turned - wanted).abs() < 0.02, "{turned} for {wanted} rad at {speed} rad/s, {limit} N m");
+    }
+}
+
 #[test]
 fn a_door_swings_to_its_limit_and_a_motor_opens_it() {
     let mut scene = Scene::new();
@@ -217,6 +243,15 @@ fn joints_that_cannot_be_are_refused() {
         },
         "limit",
     );
+    for limits in [[-1.0, 1.0], [-1.0, -1.0], [f32::NAN, 1.0]] {
+        says(
+            &|scene| {
+                let a = ball(scene);
+                RigidJoint::distance(None, a, [DVec3::ZERO, DVec3::X], limits)
+            },
+            &format!("least distance is {}, which is not 0 or more", limits[0]),
+        );
+    }
     says(
         &|scene| {
             let a = ball(scene);

@@ -121,6 +121,29 @@ fn one_of_many_bodies_is_found() {
     assert!(all.len() == 1 && all[0].starts_with("rigid bodies `7757` and `7777` start 0.25 m"), "{all:?}");
 }
 
+/// A gear needs something that holds each of its bodies that can move on its axis.
+#[test]
+fn a_gear_whose_body_nothing_holds_is_told() {
+    let told = |hinged: [bool; 2], body: &dyn Fn(&str, f32) -> RigidBody| {
+        let mut scene = Scene::new();
+        let ids = [scene.add_rigid(body("a", 0.0)), scene.add_rigid(body("b", 1.2))];
+        scene.join_rigid(RigidJoint::gear(ids[0], ids[1], [0.5, 0.5, 0.0], [0.0, 1.0, 0.0], -2.0).named("gear"));
+        for (k, id) in ids.into_iter().enumerate().filter(|(k, _)| hinged[*k]) {
+            scene.join_rigid(RigidJoint::hinge(None, id, [1.2 * k as f64, 0.5, 0.0], [0.0, 1.0, 0.0]));
+        }
+        warnings(&scene)
+    };
+    let text = |body: &str| {
+        format!(
+            "joint `gear` is a gear, and nothing holds body `{body}` on its axis: give it a hinge along the gear's axis"
+        )
+    };
+    assert_eq!(told([false, false], &cube), [text("a")]);
+    assert_eq!(told([true, false], &cube), [text("b")]);
+    assert_eq!(told([true, true], &cube), [""; 0]);
+    assert_eq!(told([false, false], &|name, x| cube(name, x).lock_rotation([true, false, true])), [""; 0]);
+}
+
 /// Two joints of a kind between the same bodies in one place, in any order of the bodies; other places, kinds and springs
 /// are no copies.
 #[test]

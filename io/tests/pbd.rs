@@ -471,6 +471,8 @@ fn motors_drive_the_second_body_and_follow_their_sequences() {
     assert_eq!(notes(list, &format!(r#"{hinged}, "target": 1"#)), [odd, of(list, "has no effect: `target` is there")]);
     let joint = format!(r#"{slider}, "targetSequence": [0, 0, 0.5, 1], "repeatSequence": false"#);
     assert!(notes("TargetVelocityMotorSliderJoints", &joint).is_empty());
+    let none = "is not there, and no pair of `targetSequence`: its motor's target is 0";
+    assert_eq!(notes(list, hinge), [format!("`{list}[0].target` {none}")]);
     let solver = run("TargetVelocityMotorSliderJoints", joint, 200);
     // 0.25 m while it speeds up, and half a second of 1 m/s.
     assert!(near(at(&solver, "body-2")[1], 0.75, 0.01), "{:?}", at(&solver, "body-2"));

@@ -5,8 +5,8 @@ use std::path::Path;
 use seidel_io::scene::parse;
 use seidel_scenes::{
     AttachSpec, BalloonSpec, ClothSpec, ColliderSpec, ConstraintSpec, EmitterSpec, FluidSpec, JoinSpec, LimbSpec,
-    MapSpec, MovingPinsSpec, ObstacleSpec, RigidSpec, RodSpec, RopeSpec, SceneSpec, SelectSpec, ShapeMatchedSpec,
-    SoftBodySpec, SolverSpec, Turn,
+    MapSpec, MovingPinsSpec, ObstacleSpec, PartSpec, RigidSpec, RodSpec, RopeSpec, SceneSpec, SelectSpec,
+    ShapeMatchedSpec, SoftBodySpec, SolverSpec, Turn,
 };
 use toml::{Table, Value};
 
@@ -40,6 +40,7 @@ fn sections() -> Vec<(&'static str, &'static str, Table)> {
         ("## [[obstacle]]", "[[obstacle]]\nunknown = 1", table(ObstacleSpec::default())),
         ("## limb", "[[obstacle]]\nlimb.unknown = 1", table(LimbSpec::default())),
         ("## [[body]]", "[[body]]\nunknown = 1", table(RigidSpec::default())),
+        ("## [[body.part]]", "[[body]]\n[[body.part]]\nunknown = 1", table(PartSpec::default())),
         ("## [[collider]]", "[[collider]]\nunknown = 1", table(ColliderSpec::default())),
         ("## rotation", "[[cloth]]\nrotation.unknown = 1", table(Turn::default())),
         (

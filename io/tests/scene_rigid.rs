@@ -1,6 +1,7 @@
 //! `[[body]]`: rigid bodies in scene files.
 
-use seidel::{Plan, RigidKind};
+use seidel::collider::Shape;
+use seidel::{Plan, Pose, RigidBody, RigidKind};
 use seidel_io::scene::{build, located_in, parse, to_toml};
 use std::path::Path;
 
@@ -85,6 +86,32 @@ fn what_is_wrong_with_a_body_is_told() {
         ("mass = 0", "body `rigid-0`: mass is 0"),
         ("radius = 0", "body `rigid-0`: radius is 0"),
         ("kind = \"fixed\"\nvelocity = [1, 0, 0]", "body `rigid-0`: velocity along x is 1, which is not 0"),
+        (
+            "kind = \"fixed\"\nlock_rotation = [true, false, false]",
+            "body 0: its kind is fixed and nothing moves it, so `lock_rotation` means nothing; leave it out",
+        ),
+        (
+            "kind = \"kinematic\"\nlock_translation = [false, true, false]",
+            "its kind is kinematic and nothing but its velocities or its motion moves it, so `lock_translation`",
+        ),
+        (
+            "motion = { path = \"linear\", velocity = [0, 1, 0] }",
+            "body 0: only a kinematic body has a `motion`, and this one is dynamic: add `kind = \"kinematic\"`",
+        ),
+        (
+            "kind = \"kinematic\"\nvelocity = [0, 1, 0]\nmotion = { path = \"linear\", velocity = [0, 1, 0] }",
+            "body `rigid-0`: velocity along y is 1, which is not 0, and its motion moves it: leave one of them out",
+        ),
+        ("kind = \"kinematic\"\nmotion = { path = \"key-frames\", keys = [] }", "body 0: its path is key-frames, and"),
+        ("motion = { path = \"fixed\", velocity = [0, 1, 0] }", "body 0: `velocity` means nothing to the path `fixed`"),
+        ("part = []", "body 0: `part` is empty, and a body has a shape; give it one, or leave `part` out"),
+        ("radius = 1\npart = [{}]", "body 0: `radius` is for a single shape and means nothing beside `part`"),
+        ("part = [{}, { shape = \"cuboid\" }]", "body 0, part 1: a cuboid needs `half`"),
+        ("part = [{}, { radius = 0 }]", "body `rigid-0`, part 1: radius is 0, which is not within 1e-6 .. 1e6 m"),
+        ("part = [{ position = [0, 0, 2e6] }]", "body 0, part 0: position has 2000000, which is not within"),
+        ("part = [{ half = [1, 1, 1] }]", "body 0, part 0: a sphere has no `half`"),
+        ("pieces = 3\npart = [{}]", "body 0: without `shape = \"mesh\"`, so `pieces` means nothing"),
+        ("part = [{ mass = 3 }]", "unknown"),
         ("kind = \"static\"", "unknown"),
         ("weight = 3", "unknown"),
     ] {
@@ -124,6 +151,78 @@ fn a_mesh_in_pieces_and_a_joint_that_is_solved_at_once_are_read() {
     let open = file("open.obj", "f 1 3 2\nf 1 2 4\nf 2 3 4\n");
     let error = wrong(&scene(&open, "")).unwrap();
     assert!(error.contains("open.obj") && error.contains("is not closed"), "{error}");
+}
+
+/// A mesh in a plane has no inside, and one that crosses itself may have as much outside as inside.
+#[test]
+fn a_mesh_without_a_volume_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let cube =
+        "f 1 2 4\nf 1 4 3\nf 5 7 8\nf 5 8 6\nf 1 5 6\nf 1 6 2\nf 3 4 8\nf 3 8 7\nf 1 3 7\nf 1 7 5\nf 2 6 8\nf 2 8 4\n";
+    let told = |place: &dyn Fn([f32; 3]) -> [f32; 3]| {
+        let corner = |k: u8| [k >> 2 & 1, k >> 1 & 1, k & 1].map(f32::from);
+        let corners = (0..8).map(|k| place(corner(k))).map(|[x, y, z]| format!("v {x} {y} {z}\n"));
+        let path = folder.path().join("it.obj");
+        std::fs::write(&path, corners.chain([cube.to_owned()]).collect::<String>()).unwrap();
+        wrong(&format!("[[body]]\nshape = \"mesh\"\ncell = 0.1\nfile = {:?}\n", path.display().to_string()))
+    };
+    assert_eq!(told(&|x| x), None);
+    let error = told(&|[x, y, _]| [x, y, 0.0]).unwrap();
+    assert!(error.contains("the mesh lies in a plane, so that nothing is inside of it"), "{error}");
+    let error = told(&|[x, y, z]| [x * (1.0 - 2.0 * y), y, z]).unwrap();
+    assert!(error.contains("it.obj: as much of it looks inwards as outwards: it crosses itself"), "{error}");
+}
+
+/// A body of several shapes is the library's compound, and its own text makes it again.
+#[test]
+fn parts_are_one_body() {
+    let text = r#"
+        [[body]]
+        name = "hammer"
+        position = [0, 1, 0]
+        mass = 1.2
+        [[body.part]]
+        shape = "cuboid"
+        half = [0.1, 0.05, 0.05]
+        position = [0, 0.3, 0]
+        [[body.part]]
+        shape = "capsule"
+        radius = 0.02
+        half_length = 0.28
+        rotation = { axis = [1, 0, 0], degrees = 90 }
+    "#;
+    assert_eq!(wrong(text), None);
+    let scene = build("my.toml", &parse(Path::new("my.toml"), text).unwrap()).unwrap();
+    let head = (Shape::Cuboid { half: [0.1, 0.05, 0.05].into() }, Pose::at([0.0, 0.3, 0.0]));
+    let turned = Pose::IDENTITY.turned([1.0, 0.0, 0.0], seidel::degrees(90.0));
+    let handle = (Shape::Capsule { radius: 0.02, half_length: 0.28 }, turned);
+    let hammer = RigidBody::compound([head, handle]).mass(1.2).at([0.0, 1.0, 0.0]).named("hammer");
+    assert_eq!(scene.get_rigid(scene.rigid("hammer").unwrap()).unwrap(), &hammer);
+    // Files of parts are the scene's.
+    let text = "[[body]]\npart = [{ shape = \"hull\", file = \"a.obj\" }, { shape = \"hull\", file = \"b.obj\" }]\n";
+    let mut spec = parse(Path::new("my.toml"), text).unwrap();
+    spec.rename_files(|file| format!("in/{file}"));
+    assert_eq!(spec.files().collect::<Vec<_>>(), ["in/a.obj", "in/b.obj"]);
+    let text = "[[body]]\n[[body]]\n[[body.part]]\n[[body.part]]\nradius = -0.1\n";
+    let (spec, error) = (parse(Path::new("my.toml"), text).unwrap(), wrong(text).unwrap());
+    assert!(located_in(text, &spec, &error).contains("line 5"), "{}", located_in(text, &spec, &error));
+}
+
+/// A kinematic body goes along the path that its table has, as a collider with the same keys.
+#[test]
+fn a_body_moves_as_its_table_says() {
+    let motion = "motion = { path = \"steady\", velocity = [1, 0, 0], axis = [0, 1, 0], turns = 0.5 }\n";
+    let text = format!("[[body]]\nkind = \"kinematic\"\n{motion}[[collider]]\nshape = \"sphere\"\n{motion}");
+    assert_eq!(wrong(&text), None);
+    let scene = build("my.toml", &parse(Path::new("my.toml"), &text).unwrap()).unwrap();
+    let (body, collider) = (scene.rigid("rigid-0").unwrap(), scene.collider("collider-0").unwrap());
+    let mut solver = seidel::Solver::new(&scene).unwrap();
+    (0..60).for_each(|_| drop(solver.step(&seidel::Input::frame(1.0 / 60.0))));
+    let (is, wanted) = (solver.state().rigid_pose(solver.plan(), body), solver.state().pose(collider));
+    assert!((is.position() - wanted.position()).length() < 1e-12 && (wanted.position().x - 1.0).abs() < 1e-6, "{is:?}");
+    assert!(is.rotation().dot(wanted.rotation()).abs() > 1.0 - 1e-12, "{is:?} and {wanted:?}");
+    let [v, w] = solver.state().rigid_velocity(solver.plan(), body);
+    assert!((v.x - 1.0).abs() < 1e-6 && (w.y - std::f64::consts::PI).abs() < 1e-5, "{v} {w}");
 }
 
 #[test]

@@ -66,7 +66,7 @@ pub use obstacle::{LimbSpec, ObstacleSpec};
 pub use particle_joint::ParticleJointSpec;
 pub use pins::MovingPinsSpec;
 pub use plastic::PlasticSpec;
-pub use rigid::{RigidShapeSpec, RigidSpec};
+pub use rigid::{PartSpec, RigidShapeSpec, RigidSpec};
 pub use rigid_joint::{MotorSpec, RigidJointKindSpec, RigidJointSolverSpec, RigidJointSpec};
 pub use rod::RodSpec;
 pub use rope::RopeSpec;

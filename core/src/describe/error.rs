@@ -287,6 +287,12 @@ pub enum Error {
         /// How many there are.
         points: usize,
     },
+    /// A mesh encloses no volume.
+    #[error("{of}: the mesh lies in a plane, so that nothing is inside of it; give one that encloses a volume")]
+    FlatMesh {
+        /// The field.
+        of: String,
+    },
     /// Points in one plane cannot be matched linearly.
     #[error(
         "{of}: shape {field} lies in a plane or on a line, so that nothing tells how it is stretched: it cannot be linear"
@@ -450,6 +456,16 @@ pub enum Error {
     JoinedFixed {
         /// The joint.
         of: String,
+    },
+    /// A rigid body that is not kinematic has a path.
+    #[error(
+        "{of}: only a kinematic body has a motion, and this one is {kind}: make it kinematic, or leave its motion out"
+    )]
+    NoPath {
+        /// The body.
+        of: String,
+        /// Its kind.
+        kind: &'static str,
     },
     /// A rigid body has no shape.
     #[error("{of}: a compound needs a shape, and this one has none")]

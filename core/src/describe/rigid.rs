@@ -1,6 +1,6 @@
 //! Rigid bodies: shapes that move as one and are pushed by contacts.
 
-use crate::describe::collider::{ConvexHull, Form, Sdf, Shape};
+use crate::describe::collider::{ConvexHull, Form, Motion, Sdf, Shape};
 use crate::describe::decomposition::Decomposition;
 use crate::describe::error::{Error, range};
 use crate::describe::filter::Filter;
@@ -21,7 +21,7 @@ pub enum RigidKind {
     /// Forces, contacts and joints.
     #[default]
     Dynamic,
-    /// Its velocities alone: it pushes others as if its mass were infinite.
+    /// Its velocities alone, or a path: it pushes others as if its mass were infinite.
     Kinematic,
     /// Nothing.
     Fixed,
@@ -73,6 +73,8 @@ pub struct RigidBody {
     pub pose: Pose,
     /// What moves it.
     pub kind: RigidKind,
+    /// A path of its own frame from `pose`, if it is kinematic; [`Motion::Fixed`]: it goes as its velocities say.
+    pub motion: Motion,
     /// How heavy it is.
     pub weight: Weight,
     /// A closed surface in the body's own frame, whose inside has its mass in place of its shapes; counter-clockwise
@@ -207,6 +209,7 @@ impl RigidBody {
             parts: parts.into_iter().collect(),
             pose: Pose::IDENTITY,
             kind: RigidKind::Dynamic,
+            motion: Motion::Fixed,
             weight: Weight::Density(1000.0),
             solid: None,
             velocity: DVec3::ZERO,
@@ -416,6 +419,28 @@ impl RigidBody {
         self
     }
 
+    /// Sends it on a path, which moves its own frame from where it is described; it is kinematic then. It has the
+    /// velocities that take it there within each step, evenly and by the shorter way: contacts and joints feel them.
+    /// What puts it elsewhere, or gives it other velocities, holds until the next step begins. Its velocities at the
+    /// start have to be 0.
+    ///
+    /// # Example
+    /// ```
+    /// use seidel::{Input, RigidBody, Scene, Solver, collider::Motion};
+    /// let mut scene = Scene::new();
+    /// let up = Motion::Linear { velocity: [0.0, 2.0, 0.0].into() };
+    /// let lift = scene.add_rigid(RigidBody::cuboid([1.0, 0.1, 1.0]).moving(up));
+    /// let mut solver = Solver::new(&scene)?;
+    /// solver.step(&Input::frame(0.25));
+    /// assert_eq!(solver.state().rigid_pose(solver.plan(), lift).position().y, 0.5);
+    /// # Ok::<(), seidel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn moving(mut self, motion: Motion) -> RigidBody {
+        (self.kind, self.motion) = (RigidKind::Kinematic, motion);
+        self
+    }
+
     /// Nothing moves it. Its velocities have to be 0.
     #[must_use]
     pub fn fixed(mut self) -> RigidBody {
@@ -463,7 +488,11 @@ impl RigidBody {
             }
             Weight::Mass(mass) => self.check_mass(mass)?,
         }
-        let fixed = self.kind == RigidKind::Fixed;
+        let (fixed, on_path) = (self.kind == RigidKind::Fixed, self.motion != Motion::Fixed);
+        if on_path && self.kind != RigidKind::Kinematic {
+            return Err(Error::NoPath { of: of(), kind: self.kind.name() });
+        }
+        self.motion.check(&of)?;
         let speeds = [
             ("velocity", self.velocity, "within +-1e6 m/s"),
             ("angular velocity", self.angular_velocity, "within +-1e6 rad/s"),
@@ -473,6 +502,7 @@ impl RigidBody {
                 let what = || format!("{what} along {axis}");
                 range(of, what, v, v.abs() <= f64::from(MAX_COORDINATE), limit)?;
                 range(of, what, v, !fixed || v == 0.0, "0, and the body is fixed")?;
+                range(of, what, v, !on_path || v == 0.0, "0, and its motion moves it: leave one of them out")?;
             }
         }
         let (f, e, g) = (self.friction, self.restitution, self.gravity_scale);
@@ -586,6 +616,19 @@ mod tests {
         let askew = Pose { rotation: [0.0, 0.0, 0.0, 0.5], ..Pose::IDENTITY };
         says(cube().placed(askew), "rotation (squared length) is 0.25, which is not 1");
         RigidBody::capsule(1e-6, 0.0).velocity([1e6; 3]).check().expect("at the limits");
+    }
+
+    #[test]
+    fn only_kinematic_bodies_have_paths() {
+        let up = || Motion::Linear { velocity: DVec3::Y };
+        let cube = || RigidBody::cuboid([0.5; 3]).moving(up());
+        cube().check().expect("it is kinematic");
+        let text = "only a kinematic body has a motion, and this one is";
+        says(cube().fixed(), &format!("{text} fixed: make it kinematic, or leave its motion out"));
+        says(RigidBody { kind: RigidKind::Dynamic, ..cube() }, &format!("{text} dynamic: "));
+        says(cube().velocity([0.0, 1.0, 0.0]), "velocity along y is 1, which is not 0, and its motion moves it");
+        says(cube().angular_velocity([0.0, 1.0, 0.0]), "angular velocity along y is 1, which is not 0, and its motion");
+        says(RigidBody::sphere(1.0).moving(Motion::Linear { velocity: DVec3::NAN }), "velocity is NaN");
     }
 
     #[test]

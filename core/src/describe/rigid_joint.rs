@@ -129,7 +129,7 @@ impl RigidJoint {
         RigidJoint::at(a, b, anchor, DVec3::X, Joint::fixed)
     }
 
-    /// Two points are `min` to `max` metres apart; a rod where both are equal, a rope where `min` is 0.
+    /// Two points are `min` to `max` metres apart, 0 or more; a rod where both are equal, a rope where `min` is 0.
     #[must_use]
     pub fn distance(
         a: impl Into<Option<RigidId>>,
@@ -137,7 +137,9 @@ impl RigidJoint {
         anchors: [DVec3; 2],
         [min, max]: [f32; 2],
     ) -> RigidJoint {
-        let of = |bodies, frames| Joint::distance(bodies, frames, if min > 0.0 { min } else { f32::NEG_INFINITY }, max);
+        // Points that meet have no direction to be pushed apart along.
+        let of =
+            |bodies, frames| Joint::distance(bodies, frames, if min == 0.0 { f32::NEG_INFINITY } else { min }, max);
         RigidJoint::new([a.into(), b.into()], anchors, DQuat::IDENTITY, of)
     }
 
@@ -199,7 +201,8 @@ impl RigidJoint {
         self
     }
 
-    /// Limits of the way along the axis, metres, or of the turn about it, rad, from where it starts.
+    /// Limits of the way along the axis, metres, or of the turn about it, rad, from where it starts. Turns are counted:
+    /// limits of -4 pi and 4 pi are two full turns to either side.
     #[must_use]
     pub fn limits(mut self, lower: f32, upper: f32) -> RigidJoint {
         self.joint = self.joint.with_limits(self.joint.driven_axis(), lower, upper);
@@ -287,9 +290,17 @@ impl RigidJoint {
             let good = (0.0..=std::f32::consts::PI).contains(&upper);
             range(of, || "cone".to_owned(), f64::from(upper), good, "within 0 .. pi")?;
         }
-        if let (JointKind::Distance, Motion::Limited { upper, .. }) = (self.joint.kind, self.joint.axes[0].motion) {
-            let good = (0.0..=MAX_COORDINATE).contains(&upper);
-            range(of, || "greatest distance".to_owned(), f64::from(upper), good, "within 0 .. 1e6 m")?;
+        let distance = match (self.joint.kind, self.joint.axes[0].motion) {
+            (JointKind::Distance, Motion::Limited { lower, upper }) => Some([lower, upper]),
+            (JointKind::Distance, Motion::Locked { at }) => Some([at; 2]),
+            _ => None,
+        };
+        if let Some([least, most]) = distance {
+            let limit = "0 or more: a distance is; a rope has a least distance of 0";
+            let good = least >= 0.0 || least == f32::NEG_INFINITY;
+            range(of, || "least distance".to_owned(), f64::from(least), good, limit)?;
+            let good = (0.0..=MAX_COORDINATE).contains(&most);
+            range(of, || "greatest distance".to_owned(), f64::from(most), good, "within 0 .. 1e6 m")?;
         }
         for axis in &self.joint.axes {
             if let Motion::Locked { at } = axis.motion {

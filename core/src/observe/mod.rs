@@ -15,6 +15,7 @@ mod shown;
 pub(crate) mod skin;
 mod tangles;
 mod twice;
+mod unguided;
 
 pub use measure::Measurements;
 pub use tangles::Tangle;

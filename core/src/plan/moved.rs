@@ -115,7 +115,10 @@ impl Plan {
         plan.moving_pins.iter_mut().for_each(|pins| pins.moved(by));
         plan.obstacles.each.iter_mut().for_each(|obstacle| obstacle.shift = by);
         if let Some(rigid) = &mut plan.rigid {
-            rigid.bodies.iter_mut().for_each(|body| moved(&mut body.pose, by));
+            for body in &mut rigid.bodies {
+                moved(&mut body.pose, by);
+                body.path.iter_mut().for_each(|path| moved(&mut path.start, by));
+            }
             for joint in rigid.joints.iter_mut().map(|planned| &mut planned.joint) {
                 for (frame, _) in joint.frames.iter_mut().zip(joint.bodies).filter(|(_, body)| *body == WORLD) {
                     frame.anchor = std::array::from_fn(|k| (f64::from(frame.anchor[k]) + by[k]) as f32);

@@ -4,7 +4,7 @@ mod pieces;
 mod solid;
 mod surfaces;
 
-use crate::describe::collider::{Collider, ConvexHull, Form, Sdf, Shape};
+use crate::describe::collider::{Collider, ConvexHull, Form, Motion as Path, Sdf, Shape};
 use crate::describe::decomposition::Decomposition;
 use crate::describe::error::{Error, range};
 use crate::describe::filter::Filter;
@@ -95,6 +95,8 @@ pub(crate) struct RigidBodyPlan {
     pub(crate) angular_damping: f32,
     /// Where the centre of mass and the principal axes are at the start.
     pub(crate) pose: Pose,
+    /// Where they go, if it is on a path.
+    pub(crate) path: Option<RigidPath>,
     /// The body's own frame, in the frame of the centre of mass and the principal axes.
     pub(crate) own: Pose,
     /// Of the centre of mass, m/s.
@@ -109,6 +111,24 @@ pub(crate) struct RigidBodyPlan {
     /// Whether it tells of its contacts, and whether it pushes nothing.
     pub(crate) contact_events: bool,
     pub(crate) sensor: bool,
+}
+
+/// A path of a kinematic body.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct RigidPath {
+    /// Of the body's own frame.
+    motion: Path,
+    /// Where that frame is described to be.
+    pub(crate) start: Pose,
+    /// The centre of mass and the principal axes in it.
+    principal: Pose,
+}
+
+impl RigidPath {
+    /// Where the centre of mass and the principal axes are at a time, seconds.
+    pub(crate) fn at(&self, time: f64) -> Pose {
+        self.motion.at(&self.start, time).place(&self.principal)
+    }
 }
 
 /// A shape of a rigid body.
@@ -278,6 +298,8 @@ impl Rigid {
             let out = libm::sqrt((x * x + y * y) + z * z) + f64::from(shape.bound);
             arm = if out > arm { out } else { arm };
         }
+        let on_path = body.motion != Path::Fixed;
+        let path = on_path.then(|| RigidPath { motion: body.motion.clone(), start: body.pose, principal });
         Ok(RigidBodyPlan {
             name: body.name.clone(),
             kind: body.kind,
@@ -288,7 +310,8 @@ impl Rigid {
             gravity_scale: body.gravity_scale,
             linear_damping: body.linear_damping,
             angular_damping: body.angular_damping,
-            pose: body.pose.place(&principal),
+            pose: path.as_ref().map_or_else(|| body.pose.place(&principal), |path| path.at(0.0)),
+            path,
             own: Pose::IDENTITY.seen_from(&principal),
             velocity: body.velocity.to_array(),
             angular_velocity: body.angular_velocity.to_array(),
@@ -443,6 +466,10 @@ impl Rigid {
             let Locks { translation, rotation } = body.locks;
             let flags = translation.into_iter().chain(rotation).chain([body.contact_events, body.sensor]);
             flags.for_each(|flag| add(&[u8::from(flag)]));
+            if let Some(RigidPath { motion, start, .. }) = &body.path {
+                add(format!("{motion:?}").as_bytes());
+                pose(add, start);
+            }
         }
         for joint in &self.joints {
             add(format!("{joint:?}").as_bytes());

@@ -126,7 +126,7 @@ impl State {
         state.ended.clone_from(&self.ended);
         if let Some(a) = &from.rigid {
             let ends;
-            (state.rigid, ends) = self.rigid.carried(a, to.rigid.as_ref(), &before);
+            (state.rigid, ends) = self.rigid.carried(a, to.rigid.as_ref(), &before, self.time);
             state.ended.extend(ends.into_iter().map(|(rows, sensor)| RigidEvent::ended(from, rows, sensor)));
         }
         if self.past.is_kept() && state.past.is_kept() {

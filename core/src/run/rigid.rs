@@ -123,7 +123,7 @@ impl RigidState {
     /// As a scene begins.
     pub(crate) fn new(plan: &Rigid) -> RigidState {
         RigidState {
-            motions: plan.bodies.iter().map(RigidState::begins).collect(),
+            motions: plan.bodies.iter().map(|body| RigidState::begins(body, 0.0)).collect(),
             h: 0.0,
             frozen: vec![false; plan.bodies.len()],
             contacts: Vec::new(),
@@ -135,15 +135,15 @@ impl RigidState {
         }
     }
 
-    /// How a body begins.
-    pub(crate) fn begins(body: &RigidBodyPlan) -> Motion {
+    /// How a body begins: one on a path is where that is at a time, seconds.
+    pub(crate) fn begins(body: &RigidBodyPlan, time: f64) -> Motion {
         let mass = body.mass();
         let turns = mass.inv_inertia != [0.0; 3];
         let spin = match turns {
             true => momentum(body.angular_velocity, body.pose.rotation, &mass),
             false => body.angular_velocity,
         };
-        let (position, rotation) = (body.pose.position, body.pose.rotation);
+        let Pose { position, rotation } = body.path.as_ref().map_or(body.pose, |path| path.at(time));
         Motion { position, rotation, velocity: body.free(body.velocity), spin }
     }
 
@@ -154,13 +154,14 @@ impl RigidState {
     }
 
     /// The same for another plan, which may have no rigid bodies. A body's own frame stays where it is; contacts are
-    /// kept of shapes that stay. And what was told, or overlapped (true), and ends because one of the two is gone or
-    /// another: its rows before.
+    /// kept of shapes that stay. What has a path that it had not is where that is at `time`, seconds. And what was
+    /// told, or overlapped (true), and ends because one of the two is gone or another: its rows before.
     pub(crate) fn carried(
         &self,
         from: &Rigid,
         to: Option<&Rigid>,
         before: &Before,
+        time: f64,
     ) -> (RigidState, Vec<([u32; 2], bool)>) {
         let mut ends = Vec::new();
         let Some(to) = to else {
@@ -170,6 +171,12 @@ impl RigidState {
         };
         let mut state = RigidState::new(to);
         for (number, b) in to.bodies.iter().enumerate() {
+            let stays = |place: &usize| from.bodies[*place].path == b.path;
+            if b.path.is_some() && !before.rigid[number].as_ref().is_some_and(stays) {
+                state.motions[number] = RigidState::begins(b, time);
+                state.frozen[number] = before.rigid[number].is_some_and(|place| self.frozen[place]);
+                continue;
+            }
             let Some(place) = before.rigid[number] else { continue };
             let (a, old, new) = (&from.bodies[place], &self.motions[place], &mut state.motions[number]);
             *new = *old;
@@ -272,8 +279,10 @@ impl RigidState {
         wakes.extend(joined.map(|body| body as usize).filter(|body| *body < from.bodies.len()));
         let mut old = self.sleep.clone();
         // What does not move by forces wakes nobody that it comes near: all look around.
-        let fixed =
-            |(number, place): (usize, &Option<usize>)| place.is_none() && to.bodies[number].kind != RigidKind::Dynamic;
+        let fixed = |(number, place): (usize, &Option<usize>)| match place {
+            None => to.bodies[number].kind != RigidKind::Dynamic,
+            Some(place) => from.bodies[*place].path != to.bodies[number].path,
+        };
         let met = |of: &PlacedCollider| !before.alike[of.collider as usize];
         if before.rigid.iter().enumerate().any(fixed) || to.colliders.iter().any(met) {
             old.wake_all();

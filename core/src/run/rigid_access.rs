@@ -42,6 +42,7 @@ impl State {
     }
 
     /// Sets both, and wakes it. A fixed body keeps none, nor does one that was lost; axes that are locked take none.
+    /// What is on a path ([`crate::RigidBody::moving`]) goes on there in the next step.
     ///
     /// # Panics
     /// As [`State::rigid_pose`], and if a number is not within +-1e6.
@@ -94,7 +95,7 @@ impl State {
     }
 
     /// Puts a body somewhere, with the velocities that it has. Its contacts are forgotten. It wakes, and all that slept
-    /// with it; if nothing but its velocities moves it, all wake.
+    /// with it; if nothing but its velocities moves it, all wake. What is on a path is back there after the next step.
     ///
     /// # Panics
     /// As [`State::rigid_pose`], and if the pose is not finite with a unit quaternion.

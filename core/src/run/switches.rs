@@ -145,9 +145,9 @@ impl State {
         Ok(())
     }
 
-    /// Puts a rigid body back, as the scene begins: with the pose and the velocities of its description. Set others
-    /// then, to have it elsewhere ([`State::teleport_rigid`], [`State::set_rigid_velocity`]). All others wake. One that
-    /// is enabled goes on.
+    /// Puts a rigid body back, as the scene begins: with the pose and the velocities of its description, or where its
+    /// path is by now. Set others then, to have it elsewhere ([`State::teleport_rigid`],
+    /// [`State::set_rigid_velocity`]). All others wake. One that is enabled goes on.
     ///
     /// # Errors
     /// As [`State::disable_rigid`].
@@ -157,7 +157,7 @@ impl State {
     pub fn enable_rigid(&mut self, plan: &Plan, body: RigidId) -> Result<(), Error> {
         let place = self.switched_rigid(plan, body)?;
         if std::mem::replace(&mut self.off.rigid[place], false) {
-            self.rigid.motions[place] = RigidState::begins(plan.rigid_body(body).0);
+            self.rigid.motions[place] = RigidState::begins(plan.rigid_body(body).0, self.time);
             self.rigid.frozen[place] = false;
             self.rigid.sleep.wake_all();
         }

@@ -150,6 +150,10 @@ fn motor(item: &Item<'_>, drive: Drive, log: &mut Log) -> Result<MotorSpec, Stri
     if target.is_some() && !keys.is_empty() {
         log.notes.push(format!("`{}` has no effect: `target` is there", item.at("targetSequence")));
     }
+    if target.is_none() && keys.is_empty() {
+        let key = item.at("target");
+        log.notes.push(format!("`{key}` is not there, and no pair of `targetSequence`: its motor's target is 0"));
+    }
     if target.is_some() || keys.is_empty() {
         let target = Some(bound(target.unwrap_or(0.0)) as f32);
         match drive {

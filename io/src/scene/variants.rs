@@ -46,11 +46,12 @@ pub(super) fn has_meaning(table: &Table) -> Result<(), String> {
             }
         }
     }
-    for (i, collider) in numbered(key::COLLIDER) {
-        let Some(motion) = collider.get(key::MOTION).and_then(Value::as_table) else { continue };
+    let moving = [key::COLLIDER, key::BODY].into_iter().flat_map(|what| numbered(what).map(move |of| (what, of)));
+    for (what, (i, entry)) in moving {
+        let Some(motion) = entry.get(key::MOTION).and_then(Value::as_table) else { continue };
         let fixed = motion.get("path").and_then(Value::as_str) == Some("fixed");
         if let Some(key) = motion.keys().find(|key| fixed && *key != "path") {
-            let of = of(key::COLLIDER, i, collider);
+            let of = of(what, i, entry);
             return Err(format!("{of}: `{key}` means nothing to the path `fixed`; leave one of them out"));
         }
     }

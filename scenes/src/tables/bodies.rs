@@ -4,6 +4,7 @@ use super::SceneSpec;
 use super::body_table::{BodyTable, Entry};
 use super::key;
 use super::list::listed;
+use super::rigid::RigidSpec;
 use seidel::{Pose, Scale};
 
 macro_rules! tables {
@@ -113,10 +114,7 @@ impl SceneSpec {
             rename(&mut body.mesh);
             rename(&mut body.skin);
         }
-        for body in &mut self.body {
-            rename(&mut body.file);
-            rename(&mut body.solid);
-        }
+        self.body.iter_mut().flat_map(RigidSpec::files_mut).for_each(&mut rename);
         self.collider.iter_mut().for_each(|collider| rename(&mut collider.file));
         self.obstacle.iter_mut().for_each(|obstacle| rename(&mut obstacle.mesh));
         for obstacle in &mut self.obstacle {
@@ -131,7 +129,7 @@ impl SceneSpec {
         let fluids = self.fluid.iter().filter_map(|fluid| fluid.mesh.as_deref());
         let frames = self.obstacle.iter().flat_map(|obstacle| obstacle.frames.iter().map(String::as_str));
         let colliders = self.collider.iter().filter_map(|collider| collider.file.as_deref());
-        let rigid = self.body.iter().flat_map(|body| body.file.as_deref().into_iter().chain(body.solid.as_deref()));
+        let rigid = self.body.iter().flat_map(RigidSpec::files);
         surfaces.chain(solids).chain(fluids).chain(frames).chain(rigid).chain(colliders)
     }
 }

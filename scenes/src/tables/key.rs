@@ -28,5 +28,5 @@ inner! {
     tables: air AIR, solver SOLVER, rotation ROTATION, motion MOTION, limb LIMB, fabric FABRIC, plastic PLASTIC,
         plastic_bend PLASTIC_BEND, tear TEAR, motor MOTOR;
     lists: pin_where PIN_WHERE, moving_pins MOVING_PINS, attach ATTACH, map MAP, constraint CONSTRAINT, emitter EMITTER,
-        drain DRAIN, cut CUT
+        drain DRAIN, cut CUT, part PART
 }

@@ -70,6 +70,11 @@ pub struct KeySpec {
 }
 
 impl MotionSpec {
+    /// For a key that is left out of files where it says nothing.
+    pub(super) fn is_fixed(&self) -> bool {
+        *self == MotionSpec::Fixed
+    }
+
     /// The path. Refuses one without keys, and one that turns about no axis.
     pub(super) fn build(&self, of: &str) -> Result<Motion, String> {
         Ok(match *self {

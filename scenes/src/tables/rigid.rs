@@ -4,39 +4,78 @@ use super::check::{factors, is_off, is_zero, needless, place};
 use super::collider::{ColliderSpec, ShapeSpec};
 use super::geometry::Files;
 use super::keys::table;
+use super::motion::MotionSpec;
 use super::turn::{Turn, rotation};
+use super::variant::Variant;
 use seidel::collider::Shape;
-use seidel::{Decomposition, Filter, Mesh, RigidBody, RigidKind, Scale, degrees};
+use seidel::{Decomposition, Filter, Mesh, Pose, RigidBody, RigidKind, Scale, degrees};
 use serde::{Deserialize, Serialize};
 
-table! {
+/// Declares a table with a shape: the keys in braces, then `shape` and what says how large it is, then its own; and
+/// `solid`.
+macro_rules! shaped {
+    ($(#[$about:meta])* $Spec:ident { { $($first:tt)* } $($own:tt)* }) => {
+        table! { $(#[$about])* $Spec {
+            $($first)*
+            /// sphere, capsule, cuboid, cylinder, cone, torus, mesh or hull.
+            shape: RigidShapeSpec = RigidShapeSpec::Sphere,
+            /// Metres; spheres, capsules and cylinders; a cone: of its base; a torus: of its tube.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            radius: Option<f32> = None,
+            /// Half the length of a capsule's segment, or half the height of a cylinder or cone, along y; metres.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            half_length: Option<f32> = None,
+            /// Half the sides of a cuboid; metres.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            half: Option<[f32; 3]> = None,
+            /// From a torus' centre to the middle of its tube, metres.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            ring: Option<f32> = None,
+            /// Width of the cells of a mesh's signed distance field, metres.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            cell: Option<f32> = None,
+            /// Mesh file of a mesh, or whose vertices a hull holds, relative to the scene file.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            file: Option<String> = None,
+            /// Factor on the mesh of the file, or three, along x, y and z; 1 if absent.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            scale: Option<Scale> = None,
+            /// Points of a hull, metres; instead of a file.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            points: Option<Vec<[f32; 3]>> = None,
+            $($own)*
+        } }
+
+        impl $Spec {
+            /// A collider of the same shape, which knows what keys it needs.
+            fn solid(&self) -> ColliderSpec {
+                ColliderSpec {
+                    shape: self.shape.of_collider(),
+                    radius: self.radius,
+                    half_length: self.half_length,
+                    half: self.half,
+                    ring: self.ring,
+                    cell: self.cell,
+                    file: self.file.clone(),
+                    scale: self.scale,
+                    points: self.points.clone(),
+                    ..ColliderSpec::default()
+                }
+            }
+        }
+    };
+}
+
+shaped! {
     /// A rigid body.
     RigidSpec {
-        /// Name, unique among the rigid bodies of the scene.
-        name: String = String::new(),
-        /// sphere, capsule, cuboid, cylinder, cone, torus, mesh or hull.
-        shape: RigidShapeSpec = RigidShapeSpec::Sphere,
-        /// Metres; spheres, capsules and cylinders; a cone: of its base; a torus: of its tube.
+        {
+            /// Name, unique among the rigid bodies of the scene.
+            name: String = String::new(),
+        }
+        /// Several shapes instead of one.
         #[serde(skip_serializing_if = "Option::is_none")]
-        radius: Option<f32> = None,
-        /// Half the length of a capsule's segment, or half the height of a cylinder or cone, along y; metres.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        half_length: Option<f32> = None,
-        /// Half the sides of a cuboid; metres.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        half: Option<[f32; 3]> = None,
-        /// From a torus' centre to the middle of its tube, metres.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        ring: Option<f32> = None,
-        /// Width of the cells of a mesh's signed distance field, metres.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        cell: Option<f32> = None,
-        /// Mesh file of a mesh, or whose vertices a hull holds, relative to the scene file.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        file: Option<String> = None,
-        /// Factor on the mesh of the file, or three, along x, y and z; 1 if absent.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        scale: Option<Scale> = None,
+        part: Option<Vec<PartSpec>> = None,
         /// Convex pieces of a mesh at most.
         #[serde(skip_serializing_if = "Option::is_none")]
         pieces: Option<u32> = None,
@@ -46,15 +85,15 @@ table! {
         /// What a piece's hull may hold that is not the piece's, as a share of the volume of the mesh's hull.
         #[serde(skip_serializing_if = "Option::is_none")]
         piece_concavity: Option<f64> = None,
-        /// Points of a hull, metres; instead of a file.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        points: Option<Vec<[f32; 3]>> = None,
         /// Where the origin of its frame is, metres.
         position: [f32; 3] = [0.0; 3],
         /// Turn about the position.
         rotation: Turn = Turn::default(),
         /// dynamic, kinematic or fixed.
         kind: RigidKind = RigidKind::Dynamic,
+        /// Path from there, of a kinematic body.
+        #[serde(skip_serializing_if = "MotionSpec::is_fixed")]
+        motion: MotionSpec = MotionSpec::Fixed,
         /// kg/m^3; 1000 if it and `mass` are absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         density: Option<f64> = None,
@@ -116,6 +155,17 @@ table! {
     }
 }
 
+shaped! {
+    /// One of several shapes of a rigid body.
+    PartSpec {
+        {}
+        /// Where its origin is in the body's frame, metres.
+        position: [f32; 3] = [0.0; 3],
+        /// Turn about that, in the body's frame.
+        rotation: Turn = Turn::default(),
+    }
+}
+
 /// For a key that is left out of files where it says nothing.
 fn is_free(axes: &[bool; 3]) -> bool {
     *axes == [false; 3]
@@ -144,26 +194,111 @@ pub enum RigidShapeSpec {
     Hull,
 }
 
+impl RigidShapeSpec {
+    /// The same of a collider.
+    fn of_collider(self) -> ShapeSpec {
+        match self {
+            RigidShapeSpec::Sphere => ShapeSpec::Sphere,
+            RigidShapeSpec::Capsule => ShapeSpec::Capsule,
+            RigidShapeSpec::Cuboid => ShapeSpec::Cuboid,
+            RigidShapeSpec::Cylinder => ShapeSpec::Cylinder,
+            RigidShapeSpec::Cone => ShapeSpec::Cone,
+            RigidShapeSpec::Torus => ShapeSpec::Torus,
+            RigidShapeSpec::Mesh => ShapeSpec::Mesh,
+            RigidShapeSpec::Hull => ShapeSpec::Hull,
+        }
+    }
+}
+
+impl PartSpec {
+    /// The shape, and where it is in the body's frame.
+    fn build(&self, of: &str, files: &mut Files) -> Result<(Shape, Pose), String> {
+        place(of, "position", self.position, " m")?;
+        rotation(of, self.rotation)?;
+        let Turn { axis, degrees: angle } = self.rotation;
+        Ok((shape(of, &self.solid(), files)?, Pose::at(self.position).turned(axis, degrees(angle))))
+    }
+}
+
+/// The shape of a rigid body, or of one of its parts.
+fn shape(of: &str, solid: &ColliderSpec, files: &mut Files) -> Result<Shape, String> {
+    solid.check_keys(of)?;
+    let shape = solid.shape(of, files)?;
+    if let Shape::Sdf { sdf, .. } = &shape {
+        let (file, inside) = (solid.file.as_deref().unwrap_or_default(), volume(sdf.surface()));
+        if inside.abs() <= ROUNDING * boxed(sdf.surface()) {
+            return Err(format!(
+                "{of}, {file}: as much of it looks inwards as outwards: it crosses itself; give a mesh that does not"
+            ));
+        }
+        if inside < 0.0 {
+            return Err(format!("{of}, {file}: its triangles look inwards: turn them over"));
+        }
+    }
+    Ok(shape)
+}
+
 impl RigidSpec {
+    pub(super) const VARIANTS: &[Variant] = &[Variant {
+        name: "a single shape",
+        keys: &["shape", "radius", "half_length", "half", "ring", "cell", "file", "scale", "points"],
+        other: &["part"],
+    }];
+
+    /// All mesh files that it names.
+    pub(super) fn files(&self) -> impl Iterator<Item = &str> {
+        let parts = self.part.iter().flatten().map(|part| &part.file);
+        [&self.file, &self.solid].into_iter().chain(parts).filter_map(|file| file.as_deref())
+    }
+
+    /// The same, to be changed.
+    pub(super) fn files_mut(&mut self) -> impl Iterator<Item = &mut Option<String>> {
+        let parts = self.part.iter_mut().flatten().map(|part| &mut part.file);
+        [&mut self.file, &mut self.solid].into_iter().chain(parts)
+    }
+
+    /// Its shapes, each with its place in its frame.
+    fn parts(&self, of: &str, files: &mut Files) -> Result<Vec<(Shape, Pose)>, String> {
+        let Some(parts) = &self.part else { return Ok(vec![(shape(of, &self.solid(), files)?, Pose::IDENTITY)]) };
+        if self.solid() != RigidSpec::default().solid() {
+            return Err(format!(
+                "{of}: its shapes are those of `part`; leave out `shape` and what says how large it is"
+            ));
+        }
+        if parts.is_empty() {
+            return Err(format!("{of}: `part` is empty, and a body has a shape; give it one, or leave `part` out"));
+        }
+        parts.iter().enumerate().map(|(i, part)| part.build(&format!("{of}, part {i}"), files)).collect()
+    }
+
     pub(super) fn build(&self, of: &str, files: &mut Files) -> Result<RigidBody, String> {
         place(of, "position", self.position, " m")?;
         rotation(of, self.rotation)?;
-        let solid = self.solid();
-        solid.check_keys(of)?;
         needless(
             of,
             "without `additional_mass`",
             &[("additional_at", self.additional_at.is_some() && self.additional_mass.is_none())],
         )?;
-        let shape = solid.shape(of, files)?;
-        if let Shape::Sdf { sdf, .. } = &shape
-            && volume(sdf.surface()) <= 0.0
-        {
-            let file = self.file.as_deref().unwrap_or_default();
-            return Err(format!("{of}, {file}: its triangles look inwards: turn them over"));
+        if self.kind != RigidKind::Dynamic {
+            let why = match self.kind {
+                RigidKind::Kinematic => "its kind is kinematic and nothing but its velocities or its motion moves it",
+                _ => "its kind is fixed and nothing moves it",
+            };
+            let keys = [("lock_translation", self.lock_translation), ("lock_rotation", self.lock_rotation)];
+            needless(of, why, &keys.map(|(key, axes)| (key, !is_free(&axes))))?;
         }
+        if self.motion != MotionSpec::Fixed && self.kind != RigidKind::Kinematic {
+            let kind = self.kind.name();
+            return Err(format!(
+                "{of}: only a kinematic body has a `motion`, and this one is {kind}: add `kind = \"kinematic\"`, or \
+                 leave `motion` out"
+            ));
+        }
+        let motion = self.motion.build(of)?;
+        let parts = self.parts(of, files)?;
         let body = RigidBody {
             kind: self.kind,
+            motion,
             friction: self.friction,
             friction_kinetic: self.friction_kinetic,
             restitution: self.restitution,
@@ -180,7 +315,7 @@ impl RigidSpec {
             contact_events: self.contact_events,
             sensor: self.sensor,
             decomposition: self.decomposition(of)?,
-            ..RigidBody::new(shape)
+            ..RigidBody::compound(parts)
         };
         let body = match (self.density, self.mass) {
             (Some(_), Some(_)) => return Err(format!("{of}: give `density` or `mass`, not both")),
@@ -214,7 +349,8 @@ impl RigidSpec {
             ("piece_vertices", vertices.is_some()),
             ("piece_concavity", concavity.is_some()),
         ];
-        if self.shape != RigidShapeSpec::Mesh {
+        let mut shapes = self.part.iter().flatten().map(|part| part.shape).chain([self.shape]);
+        if !shapes.any(|shape| shape == RigidShapeSpec::Mesh) {
             needless(of, "without `shape = \"mesh\"`", &keys)?;
         }
         let unless_told = Decomposition::default();
@@ -222,31 +358,18 @@ impl RigidSpec {
         let limits = limits.vertices(vertices.unwrap_or(unless_told.vertices));
         Ok(limits.concavity(concavity.unwrap_or(unless_told.concavity)))
     }
+}
 
-    /// A collider of the same shape, which knows what keys it needs.
-    fn solid(&self) -> ColliderSpec {
-        ColliderSpec {
-            shape: match self.shape {
-                RigidShapeSpec::Sphere => ShapeSpec::Sphere,
-                RigidShapeSpec::Capsule => ShapeSpec::Capsule,
-                RigidShapeSpec::Cuboid => ShapeSpec::Cuboid,
-                RigidShapeSpec::Cylinder => ShapeSpec::Cylinder,
-                RigidShapeSpec::Cone => ShapeSpec::Cone,
-                RigidShapeSpec::Torus => ShapeSpec::Torus,
-                RigidShapeSpec::Mesh => ShapeSpec::Mesh,
-                RigidShapeSpec::Hull => ShapeSpec::Hull,
-            },
-            radius: self.radius,
-            half_length: self.half_length,
-            half: self.half,
-            ring: self.ring,
-            cell: self.cell,
-            file: self.file.clone(),
-            scale: self.scale,
-            points: self.points.clone(),
-            ..ColliderSpec::default()
-        }
-    }
+/// What of the volume of a mesh's box is no volume of the mesh: its coordinates are f32.
+const ROUNDING: f64 = 1e-6;
+
+/// Volume of the box about a mesh, cubic metres.
+fn boxed(mesh: &Mesh) -> f64 {
+    let side = |k: usize| {
+        let along = mesh.positions.iter().map(|x| f64::from(x[k]));
+        along.clone().fold(f64::NEG_INFINITY, f64::max) - along.fold(f64::INFINITY, f64::min)
+    };
+    side(0) * side(1) * side(2)
 }
 
 /// Of a closed surface, cubic metres; below 0 if it looks inwards.

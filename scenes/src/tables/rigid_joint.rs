@@ -1,6 +1,6 @@
 //! Joints of rigid bodies by the names of bodies.
 
-use super::check::{is_off, needless, place};
+use super::check::{figure, is_off, needless, place};
 use super::keys::table;
 use seidel::glam::DVec3;
 use seidel::joint::{Motor, MotorPath, Spring};
@@ -230,6 +230,14 @@ impl RigidJointSpec {
                 ("rest", self.rest.is_some() && (self.stiffness.is_none() || kind == Kind::Rod)),
             ],
         )?;
+        if let (Kind::Distance, Some([least, _])) = (kind, self.limits)
+            && least < 0.0
+        {
+            let least = figure(least);
+            return Err(format!(
+                "{of}: the least distance of `limits` is {least}, and no distance is below 0; write 0 for a rope"
+            ));
+        }
         let need = |key: &str, missing: bool| match missing {
             true => Err(format!("{of}: a {} joint needs `{key}`", kind.name())),
             false => Ok(()),

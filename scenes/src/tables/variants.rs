@@ -58,7 +58,7 @@ impl SceneSpec {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AirSpec, EmitterSpec, LimbSpec, SolverSpec};
+    use super::super::{AirSpec, EmitterSpec, LimbSpec, PartSpec, SolverSpec};
     use super::*;
 
     #[test]
@@ -109,6 +109,7 @@ mod tests {
         inner.of::<SolverSpec>(SolverSpec::KEYS);
         inner.of::<EmitterSpec>(EmitterSpec::KEYS);
         inner.of::<LimbSpec>(LimbSpec::KEYS);
+        inner.of::<PartSpec>(PartSpec::KEYS);
         assert!(inner.0.is_empty(), "name them in list.rs or key.rs: {:?}", inner.0);
     }
 }

@@ -143,7 +143,8 @@ impl Sdf {
     /// Whether there is an inside.
     ///
     /// # Errors
-    /// If no node is inside: cells are too wide. The error tells a width that may do: half of the mesh's least extent.
+    /// If no node is inside: the mesh is flat, or cells are too wide. Then the error tells a width that may do: half of
+    /// the mesh's least extent.
     pub fn check_inside(&self) -> Result<(), Error> {
         if self.has_inside() {
             return Ok(());
@@ -153,6 +154,9 @@ impl Sdf {
             of.clone().fold(f32::NEG_INFINITY, f32::max) - of.fold(f32::INFINITY, f32::min)
         };
         let most = 0.5 * (0..3).map(extent).fold(f32::INFINITY, f32::min);
+        if most <= 0.0 {
+            return Err(Error::FlatMesh { of: "signed distance field".to_owned() });
+        }
         Err(Error::TooCoarse { of: "signed distance field".to_owned(), cell: self.cell, most })
     }
 

@@ -17,6 +17,7 @@ mod events;
 mod find;
 mod joints;
 mod particle_joints;
+mod paths;
 mod scratch;
 mod sleep;
 mod taut;
@@ -112,6 +113,7 @@ impl<'a> Rigid<'a> {
         scratch.drags.clear();
         let drags = plan.bodies.iter().map(|body| [body.linear_damping, body.angular_damping]);
         scratch.drags.extend(drags.map(|both| both.map(|c| Drag::new(c, common.h))));
+        paths::send((common, plan), state, &mut scratch.targets, input.after(time, 1.0));
         Some(Rigid {
             common,
             plan,
@@ -230,6 +232,7 @@ impl<'a> Rigid<'a> {
         }
         common.laps.lap(Phase::RigidMotion);
         if common.is_last(substep) {
+            paths::arrive(self.state, &self.scratch.targets);
             self.tell();
             self.keep(crew);
         }
@@ -266,13 +269,9 @@ impl<'a> Rigid<'a> {
             let (before, after) = (at(substep), at(substep + 1));
             let mut row = BodyRow::FIXED;
             if before != after {
-                let turn = shorter(product(after.rotation, conjugate(before.rotation)));
-                let sine = libm::sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
-                let angle = 2.0 * libm::atan2(sine, turn[3]);
-                let share = if sine > 1e-12 { angle / sine } else { 2.0 };
-                let way = [0, 1, 2].map(|k| ((after.position[k] - before.position[k]) / h) as f32);
-                row.v[..3].copy_from_slice(&way);
-                row.w[..3].copy_from_slice(&[0, 1, 2].map(|k| (turn[k] * share / h) as f32));
+                let [v, w] = paths::velocities(&before, &after, h);
+                row.v[..3].copy_from_slice(&v.map(|v| v as f32));
+                row.w[..3].copy_from_slice(&w.map(|w| w as f32));
             }
             self.scratch.rows[first + c] = row;
         }
@@ -373,9 +372,4 @@ impl<'a> Rigid<'a> {
             }
         }
     }
-}
-
-/// The same rotation by at most half a turn.
-fn shorter(q: [f64; 4]) -> [f64; 4] {
-    if q[3] < 0.0 { q.map(|c| -c) } else { q }
 }

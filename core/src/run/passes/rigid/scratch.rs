@@ -22,6 +22,8 @@ pub(crate) struct RigidScratch {
     /// Bodies, then colliders, then one that does not move, then as many that nobody reads as blocks are solved at
     /// once.
     pub(super) rows: Vec<BodyRow>,
+    /// Bodies on paths, ascending, and where they are when the step ends: the centre of mass and the principal axes.
+    pub(super) targets: Vec<(u32, Pose)>,
     pub(super) starts: Vec<Start>,
     /// None of bodies that are frozen.
     pub(super) substeps: Vec<Option<Substep>>,
@@ -58,6 +60,7 @@ impl RigidScratch {
         self.starts.fill(Start { position: [f64::NAN; 3], rotation: [f64::NAN; 4] });
         self.substeps.fill(None);
         let nowhere = Pose { position: [f64::NAN; 3], rotation: [f64::NAN; 4] };
+        self.targets.fill((u32::MAX, nowhere));
         self.from.fill(nowhere);
         self.to.fill(nowhere);
         self.pushes.fill([[f64::NAN; 3]; 2]);
