@@ -1,6 +1,7 @@
 //! The sweeps over a batch of contacts, written once for all lanes.
 
 use super::rows::{Batch, Bodies, Friction, LOCKED, Points, ROUND, Resistance};
+use crate::manifold::POINTS;
 use crate::tuning::{
     BOUNCE_ROUNDS, DRIFT_SHARE, DRIFT_SPEED, FAR_ARM, FAR_TURN, FAST_TURN, LEAST_DETERMINANT, PUSH_OUT, WILD,
 };
@@ -444,7 +445,7 @@ impl<const BODIES: Bodies> Kernel for Impact<'_, BODIES> {
                 let e = L::select(whirls.gt(L::zero()), L::zero(), e);
                 let (mut total, offset_now) = (batch.total.load(chunk), batch.offset_now.load(chunk));
                 // Towards -e vn, of the velocity before any of them: a box that lands flat does not tumble.
-                let mut bounces = [Bounce { target: L::zero(), mass: L::zero(), impulse: L::zero() }; 4];
+                let mut bounces = [Bounce { target: L::zero(), mass: L::zero(), impulse: L::zero() }; POINTS];
                 let mut here = false;
                 for (bounce, points) in bounces.iter_mut().zip(&batch.points[..batch.count]) {
                     let ra = points.arm.load(chunk);

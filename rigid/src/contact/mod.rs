@@ -1,4 +1,4 @@
-//! Contacts of rigid bodies: sixteen manifolds a batch, up to four points each, solved in lanes.
+//! Contacts of rigid bodies: sixteen manifolds a batch, up to five points each, solved in lanes.
 //!
 //! ```text
 //!  s = s0 + n.(d_b - d_a)            d: how far a point has gone since the step began
@@ -19,7 +19,7 @@
 pub(crate) mod lanes;
 mod rows;
 
-use crate::manifold::{CORES, Manifold};
+use crate::manifold::{CORES, CORNERS, Manifold, POINTS};
 use crate::tuning::SAME_PLACE;
 use crate::{BodyRow, Softness};
 pub use rows::Batch;
@@ -48,8 +48,8 @@ pub struct KeptPoint {
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct Kept {
-    /// Its points; the first `count` are there, zeros behind them.
-    pub points: [KeptPoint; 4],
+    /// Its points, but for that of the ball inside a fast body; the first `count` are there, zeros behind them.
+    pub points: [KeptPoint; CORNERS],
     /// How many there are.
     pub count: u32,
     /// Impulse of friction, N s, and its impulse about the normal, N m s.
@@ -74,7 +74,7 @@ pub struct Contact<'a> {
     pub normal: V3<f32>,
     /// From each body's centre to each point on its surface, and from the first centre to the second, metres. Those
     /// behind the manifold's last point are not read.
-    pub arms: [[V3<f32>; 2]; 4],
+    pub arms: [[V3<f32>; 2]; POINTS],
     /// See `arms`.
     pub offset: V3<f32>,
     /// Separations and features.
@@ -109,7 +109,7 @@ impl Batch {
             sliding: NONE,
             eases: false,
             restitution: NONE,
-            points: [NO_POINTS; 4],
+            points: [NO_POINTS; POINTS],
             friction: NO_FRICTION,
             resistance: NO_RESISTANCE,
             total: NONE,
@@ -128,11 +128,8 @@ impl Batch {
     /// [`Batch::new`]. Behind the last comes [`Batch::weigh`].
     pub fn set(&mut self, lane: usize, contact: &Contact<'_>, rows: &[BodyRow], nowhere: u32) {
         let Contact { bodies, normal, arms, offset, manifold, kept, radii, friction, restitution, .. } = *contact;
-        // What resists rolling rolls as exactly as a cylinder: the impulse acts below the axis.
-        let (radii, all_rolls) = match contact.resistance[0] > 0.0 {
-            true => ([0.0; 2], manifold.rolls.map(|[one, other]| [one + radii[0], other + radii[1]])),
-            false => (radii, manifold.rolls),
-        };
+        // Balls and capsules roll as cylinders do: the impulse acts below the middle.
+        let all_rolls = manifold.rolls.map(|[one, other]| [one + radii[0], other + radii[1]]);
         let [a, b] = bodies.map(|body| &rows[body as usize]);
         for (k, (body, row)) in bodies.into_iter().zip([a, b]).enumerate() {
             let moves = row.v[3] > 0.0 || row.diagonal != [0.0; 4];
@@ -164,13 +161,13 @@ impl Batch {
         set(&mut self.offset, lane, offset);
         // The middle between both surfaces: where they are apart and one lies beside the other, too.
         let count = manifold.count;
-        let mut middles = [V3::zero(); 4];
+        let mut middles = [V3::zero(); POINTS];
         for (middle, [ra, rb]) in middles.iter_mut().zip(&arms[..count]) {
             *middle = (*ra + (offset + *rb)) * 0.5;
         }
         // What rolls does so on its surface: the ball inside a fast body, which is the last point, is no part of it.
         let is_core = CORES.contains(&manifold.points[count.saturating_sub(1)].feature);
-        let rolling = count - usize::from(is_core && count > 1 && all_rolls != [[0.0; 2]; 4]);
+        let rolling = count - usize::from(is_core && count > 1 && all_rolls != [[0.0; 2]; POINTS]);
         let share = 1.0 / rolling as f32;
         let mean = middles[..rolling].iter().fold(V3::zero(), |mean, middle| mean + *middle * share);
         for (k, points) in self.points.iter_mut().enumerate().take(count) {
@@ -179,23 +176,23 @@ impl Batch {
             points.separation.0[lane] = manifold.points[k].separation;
             // The ball inside a fast body does not turn at all.
             let feature = manifold.points[k].feature;
-            let rolling = all_rolls != [[0.0; 2]; 4];
+            let rolling = all_rolls != [[0.0; 2]; POINTS];
             points.lean.0[lane] = match CORES.iter().position(|core| *core == feature) {
                 Some(core) if rolling => core as f32,
                 _ => lean(all_rolls[k]),
             };
-            let round = [0, 1].map(|side| radii[side] + all_rolls[k][side]);
+            let round = all_rolls[k];
             points.round[0].0[lane] = if feature == CORES[0] { normal.dot(middle) } else { round[0] };
             points.round[1].0[lane] = if feature == CORES[1] { -normal.dot(middle - offset) } else { round[1] };
-            points.normal.0[lane] = kept.points[k].normal;
+            points.normal.0[lane] = kept.points.get(k).map_or(0.0, |point| point.normal);
         }
         self.points_of.0[lane] = count as f32;
         let (of, [t1, t2]) = (&mut self.friction, tangents);
         set(&mut of.begun, lane, mean);
-        let rolls = [0, 1].map(|side| all_rolls[..count].iter().fold(0.0, |sum, roll| sum + roll[side]) * share);
+        let rolls = [0, 1].map(|side| all_rolls[..rolling].iter().fold(0.0, |sum, roll| sum + roll[side]) * share);
         of.lean.0[lane] = lean(rolls);
         of.rolls.0[lane] = if rolls == [0.0; 2] { 0.0 } else { 1.0 };
-        (of.round[0].0[lane], of.round[1].0[lane]) = (radii[0] + rolls[0], radii[1] + rolls[1]);
+        (of.round[0].0[lane], of.round[1].0[lane]) = (rolls[0], rolls[1]);
         let [impulse, drift] = [kept.friction, kept.drift].map(|[x, y, z]| V3::new(x, y, z));
         for (k, t) in tangents.into_iter().enumerate() {
             of.impulse[k].0[lane] = t.dot(impulse);
@@ -319,7 +316,7 @@ impl Batch {
     /// What is to be kept of a contact after the step; `rows` as they are now.
     #[must_use]
     pub fn kept(&self, lane: usize, rows: &[BodyRow], manifold: &Manifold) -> Kept {
-        let mut kept = Kept { count: manifold.count as u32, ..Kept::default() };
+        let mut kept = Kept { count: manifold.count.min(CORNERS) as u32, ..Kept::default() };
         let mut pressed = false;
         for (k, (to, point)) in kept.points.iter_mut().zip(manifold.points()).enumerate() {
             let normal = self.points[k].normal.0[lane];
@@ -443,20 +440,22 @@ impl Kept {
 /// taken.
 #[must_use]
 pub fn matched(manifold: &Manifold, before: &Kept) -> Kept {
-    let mut found = Kept { count: manifold.count as u32, points: [KeptPoint::default(); 4], ..*before };
-    let (mut taken, mut open) = ([false; 4], [true; 4]);
-    let old_points = &before.points[..(before.count as usize).min(4)];
+    let count = manifold.count.min(CORNERS);
+    let mut found = Kept { count: count as u32, points: [KeptPoint::default(); CORNERS], ..*before };
+    let (mut taken, mut open) = ([false; CORNERS], [true; CORNERS]);
+    let old_points = &before.points[..(before.count as usize).min(CORNERS)];
     if are_those(manifold, old_points) {
         found.points[..manifold.count].copy_from_slice(&old_points[..manifold.count]);
         return found;
     }
-    for (k, point) in manifold.points().iter().enumerate() {
+    let points = || manifold.points[..count].iter().enumerate();
+    for (k, point) in points() {
         let same = old_points.iter().position(|kept| kept.feature == point.feature);
         if let Some(old) = same.filter(|&old| !taken[old]) {
             (found.points[k], taken[old], open[k]) = (old_points[old], true, false);
         }
     }
-    for (k, point) in manifold.points().iter().enumerate().filter(|&(k, _)| open[k]) {
+    for (k, point) in points().filter(|&(k, _)| open[k]) {
         let mut best: Option<(usize, f32)> = None;
         for (old, kept) in old_points.iter().enumerate().filter(|&(old, _)| !taken[old]) {
             let [x, y, z] = kept.at;

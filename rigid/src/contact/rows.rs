@@ -1,5 +1,6 @@
 //! Rows of sixteen contacts in lanes, and how they yield.
 
+use crate::manifold::POINTS;
 use seidel_kernels::{BATCH, Pack};
 
 /// The bodies of a batch: only such as turn alike about all axes (balls and cubes, of which half as much is read); any;
@@ -122,7 +123,7 @@ pub struct Batch {
     pub(super) sliding: Pack<f32>,
     pub(super) eases: bool,
     pub(super) restitution: Pack<f32>,
-    pub(super) points: [Points; 4],
+    pub(super) points: [Points; POINTS],
     pub(super) friction: Friction,
     pub(super) resistance: Resistance,
     /// Impulses along the normal of the substeps so far, N s, and where they are added up.

@@ -405,7 +405,7 @@ fn fifteen(round: bool) -> (Vec<BodyRow>, Batch) {
         let contact = Contact {
             bodies: [lane as u32, if lane == 5 { 33 } else { 16 + lane as u32 }],
             normal: n * (1.0 / n.length()),
-            arms: [[V3::new(random(), random(), random()); 2]; 4],
+            arms: [[V3::new(random(), random(), random()); 2]; crate::manifold::POINTS],
             manifold: &manifold,
             offset: V3::new(random(), random(), random()),
             kept: Kept {
@@ -486,7 +486,7 @@ fn what_is_lost_takes_no_other_with_it() {
             let contact = Contact {
                 bodies: [0, 1],
                 normal: V3::new(0.0, 1.0, 0.0),
-                arms: [[V3::new(0.1, 0.5, 0.2), V3::new(0.1, -0.5, 0.2)]; 4],
+                arms: [[V3::new(0.1, 0.5, 0.2), V3::new(0.1, -0.5, 0.2)]; crate::manifold::POINTS],
                 offset: V3::new(0.0, 1.0, 0.0),
                 manifold: &manifold,
                 kept: Kept::default(),

@@ -38,7 +38,7 @@ pub use cuboid::CuboidPairs;
 use faces::{BoxFaces, Faces, PackedBox, PackedFaces};
 pub use lasting::Lasting;
 pub(crate) use point::CORES;
-pub use point::{Manifold, Point, Transform};
+pub use point::{CORNERS, Manifold, POINTS, Point, Transform};
 use seidel_kernels::Isa;
 
 /// The contact of two shapes that are at most `reach` metres apart, in A's frame.

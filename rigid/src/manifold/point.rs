@@ -65,19 +65,24 @@ pub struct Point {
     pub feature: u32,
 }
 
+/// Points of two convex shapes at most; and with that of the ball inside a fast body ([`Manifold::with_core`]).
+pub const CORNERS: usize = 4;
+/// See [`CORNERS`].
+pub const POINTS: usize = 5;
+
 /// The contact of two convex shapes.
 #[derive(Clone, Copy, Debug)]
 pub struct Manifold {
     /// Unit normal, from A to B.
     pub normal: V3<f32>,
     /// Its points; the first `count` are there.
-    pub points: [Point; 4],
+    pub points: [Point; POINTS],
     /// How many; 0: the shapes are farther than `reach` apart.
     pub count: usize,
     /// For each point how far along the normal, inwards from the surfaces of A and B, lies what turns with the body,
     /// metres: the point of a cylinder stays below its axis while it rolls. Beside [`crate::shape::Shape::rounding`],
     /// which holds for all points.
-    pub rolls: [[f32; 2]; 4],
+    pub rolls: [[f32; 2]; POINTS],
 }
 
 /// Cosine of the angle up to which a ball inside a body meets the same front of the other as the body does.
@@ -89,33 +94,25 @@ pub(crate) const CORES: [u32; 2] = [u32::MAX, u32::MAX - 1];
 impl Manifold {
     /// Keeps the middle of a fast body back, too, where that is about to meet the other: `core` is the contact of a
     /// ball inside it. What hits with a corner is spun about by it within a substep, and its other corners, which are
-    /// no points of this manifold, may be behind a thin wall before the next one is made. Takes the place of the fourth
-    /// point, if there are four: the one farthest away.
+    /// no points of this manifold, may be behind a thin wall before the next one is made.
     #[must_use]
     pub fn with_core(mut self, core: &Manifold, of_second: bool) -> Manifold {
         // Only in front of what the body itself meets: beside an edge the ball would hold what should tip.
-        if self.count == 0 || core.count == 0 || self.normal.dot(core.normal) < SAME_FRONT {
+        if self.count == 0 || self.count == POINTS || core.count == 0 || self.normal.dot(core.normal) < SAME_FRONT {
             return self;
         }
         let Point { a, b, .. } = core.points[0];
         let separation = self.normal.dot(b - a);
         // It is the last: what a sweep leaves is what the last row asks for.
-        if self.count == 4 {
-            let farther =
-                |most: usize, k: usize| if self.points[k].separation > self.points[most].separation { k } else { most };
-            let most = (1..4).fold(0, farther);
-            self.points[most] = self.points[3];
-            self.rolls[most] = self.rolls[3];
-        } else {
-            self.count += 1;
-        }
+        self.count += 1;
         self.rolls[self.count - 1] = [0.0; 2];
         self.points[self.count - 1] = Point { a, b, separation, feature: CORES[usize::from(of_second)] };
         self
     }
 
     /// Without a point.
-    pub const NONE: Manifold = Manifold { normal: ZERO, points: [NO_POINT; 4], count: 0, rolls: [[0.0; 2]; 4] };
+    pub const NONE: Manifold =
+        Manifold { normal: ZERO, points: [NO_POINT; POINTS], count: 0, rolls: [[0.0; 2]; POINTS] };
 
     /// The points that are there.
     #[inline(always)]
@@ -132,7 +129,7 @@ impl Manifold {
     /// Adds a point; a fifth is left out.
     #[inline(always)]
     pub(super) fn push(&mut self, point: Point) {
-        if let Some(free) = self.points.get_mut(self.count) {
+        if let Some(free) = self.points[..CORNERS].get_mut(self.count) {
             *free = point;
             self.count += 1;
         }

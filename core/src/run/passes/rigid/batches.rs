@@ -4,7 +4,7 @@ use super::find::{ContactSearch, FoundContact, RigidSearch};
 use crate::run::report::Phase;
 use seidel_kernels::{BATCH, Lanes, Shared, V3};
 use seidel_rigid::contact::{Batch, Contact, Kept, matched};
-use seidel_rigid::manifold::Manifold;
+use seidel_rigid::manifold::{Manifold, POINTS};
 use seidel_rigid::surface::PATCHES;
 use seidel_rigid::{BodyRow, Shape};
 use seidel_workers::Crew;
@@ -171,7 +171,7 @@ impl ContactSearch<'_> {
                             V3::new(x, y, z)
                         };
                         let (to_a, to_b) = (offset(a.centre), offset(b.centre));
-                        let mut arms = [[V3::zero(); 2]; 4];
+                        let mut arms = [[V3::zero(); 2]; POINTS];
                         for (arms, point) in arms.iter_mut().zip(manifold.points()) {
                             *arms = [to_a + world(point.a), to_b + world(point.b)];
                         }

@@ -84,6 +84,11 @@ pub(super) struct FoundContact {
 }
 
 impl RigidSearch {
+    /// Whether two shapes may touch in this step.
+    pub(super) fn is_near(&self, contact: &FoundContact) -> bool {
+        may_touch(&self.manifolds[contact.pair as usize], contact.shapes, &self.placed)
+    }
+
     pub(super) fn poison(&mut self) {
         self.placed.fill(Placed::NOWHERE);
         self.boxes.fill([[f32::NAN; 3]; 2]);
@@ -102,6 +107,12 @@ impl RigidSearch {
         self.looked_at.fill(true);
         self.woken.fill(u32::MAX);
     }
+}
+
+/// Whether shapes may touch in the step, by how far each may go.
+fn may_touch(manifold: &Manifold, shapes: [u32; 2], placed: &[Placed]) -> bool {
+    let ways = shapes.iter().map(|&shape| placed[shape as usize].way).sum::<f64>() as f32;
+    manifold.points().iter().any(|point| point.separation <= ways)
 }
 
 /// A search at the start of a step.
@@ -467,9 +478,7 @@ impl ContactSearch<'_> {
                 let bodies = shapes.map(|shape| self.row(shape) as usize);
                 let sleeps = |islands: &[u32], row: usize| islands.get(row).is_some_and(|island| *island != AWAKE);
                 let Some(sleeper) = bodies.into_iter().find(|&row| sleeps(islands, row)) else { continue };
-                let ways = shapes.iter().map(|&shape| placed[shape as usize].way).sum::<f64>() as f32;
-                let touches = |manifold: &Manifold| manifold.points().iter().any(|point| point.separation <= ways);
-                if of_pair.iter().any(touches) {
+                if of_pair.iter().any(|manifold| may_touch(manifold, shapes, placed)) {
                     let island = islands[sleeper];
                     for (body, of) in islands.iter_mut().enumerate().filter(|(_, of)| **of == island) {
                         (*of, movers[body]) = (AWAKE, true);

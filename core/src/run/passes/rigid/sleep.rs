@@ -3,8 +3,8 @@
 //! ```text
 //!  before the search   an input, another gravity or a joint with what moves by itself wakes
 //!  in the search       who may touch one that is awake wakes, with its island, and then whom it may touch (find.rs)
-//!  after the step      bodies that touch or are joined are an island; it sleeps if all of it has rested for long enough and something
-//!                      holds it; who is near anything deformable is awake
+//!  after the step      bodies that touch, may do so in a step, or are joined are an island; it sleeps if all of it has
+//!                      rested for long enough and something holds it; who is near anything deformable is awake
 //! ```
 //! Islands are united by the lowest body, in the order of contacts and joints.
 
@@ -117,6 +117,17 @@ impl Rigid<'_> {
         };
         let body_of = |shape: u32| plan.shapes.get(shape as usize).map(|shape| shape.body);
         for contact in state.contacts.iter().filter(|contact| contact.pushes()) {
+            if let [Some(a), Some(b)] = contact.shapes.map(body_of)
+                && gives(state, a)
+                && gives(state, b)
+            {
+                islands.unite(a, b);
+            }
+        }
+        // Whom a body that is awake would wake: those of an island fall asleep in one step, or one after the other wakes
+        // the other for ever.
+        let search = &self.scratch.search;
+        for contact in search.contacts.iter().filter(|contact| search.is_near(contact)) {
             if let [Some(a), Some(b)] = contact.shapes.map(body_of)
                 && gives(state, a)
                 && gives(state, b)
