@@ -2,7 +2,7 @@
 
 use crate::runs::FRAME;
 use crate::runs::rigid::{pose, run, same_bits_everywhere};
-use glam::DQuat;
+use glam::{DQuat, DVec3};
 use seidel::collider::Shape;
 use seidel::{Collider, Execution, Input, Isa, Plan, Pose, RigidBody, RigidId, Scene, Scratch, Solver, State, step};
 use std::sync::Arc;
@@ -226,4 +226,65 @@ fn energies_count_rigid_bodies() {
     let turning = 0.5 * (0.4 * 2.0 * 0.25) * 16.0;
     assert!((kinetic - (9.0 + turning)).abs() < 1e-5, "{kinetic} J");
     assert!((potential - 30.0).abs() < 1e-5, "{potential} J");
+}
+
+/// Boxes, rods and plates that land on an edge, some spinning, and turn onto their faces within a frame.
+#[test]
+fn what_lands_on_an_edge_does_not_sink() {
+    let mut scene = ground();
+    let mut bodies = Vec::new();
+    for (row, half) in [[0.05, 0.1, 0.05], [0.5, 0.05, 0.3], [0.1, 0.1, 0.3], [0.5, 0.02, 0.02]].into_iter().enumerate()
+    {
+        let reach = half.iter().map(|x: &f32| x * x).sum::<f32>().sqrt();
+        for (column, degrees) in [3.0, 10.0, 20.0, 30.0, 44.0, 80.0].into_iter().enumerate() {
+            for (k, spin) in [0.0, 8.0, -8.0].into_iter().enumerate() {
+                let at = [3.0 * (3 * column + k) as f32, 5.0 + reach, 3.0 * row as f32];
+                let body = RigidBody::cuboid(half).at(at).turned([0.0, 0.0, 1.0], f64::to_radians(degrees));
+                bodies.push((scene.add_rigid(body.angular_velocity([0.0, 0.0, spin])), half));
+            }
+        }
+    }
+    let mut solver = Solver::new(&scene).unwrap();
+    let (mut deepest, mut deep) = (0.0f64, vec![false; bodies.len()]);
+    for _ in 0..90 {
+        solver.step(&Input::frame(FRAME));
+        for ((body, half), deep) in bodies.iter().zip(&mut deep) {
+            let pose = pose(&solver, *body);
+            let up = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| (pose.transform_point(axis) - pose.position()).y.abs());
+            let low = pose.position().y - (0..3).map(|k| up[k] * f64::from(half[k])).sum::<f64>();
+            deepest = deepest.min(low);
+            *deep |= low < -0.005;
+        }
+    }
+    let deep = deep.into_iter().filter(|deep| *deep).count();
+    // It was every second of them, and 107 mm.
+    assert!(deep <= 2 && deepest > -0.03, "{deep} of {} by up to {deepest} m", bodies.len());
+}
+
+/// Nothing drives or slows what rolls.
+#[test]
+fn what_rolls_neither_gains_nor_loses() {
+    let (mut scene, mut bodies) = (ground(), Vec::new());
+    let table = [0.0, 0.5, 10.0];
+    scene.add_rigid(RigidBody::cuboid([20.0, 0.5, 1.0]).at(table).fixed());
+    for (k, radius) in [0.05f32, 0.15, 0.5].into_iter().enumerate() {
+        for (height, z) in [(0.0, 3.0 * k as f32), (1.0, 9.6 + 0.4 * k as f32)] {
+            if height > 0.0 && radius > 0.2 {
+                continue;
+            }
+            let roll = |body: RigidBody| {
+                let spin = [0.0, 0.0, -1.0 / f64::from(radius)];
+                body.at([-5.0, height + radius, z]).velocity([1.0, 0.0, 0.0]).angular_velocity(spin)
+            };
+            bodies.push(scene.add_rigid(roll(RigidBody::sphere(radius))));
+            let aside = roll(RigidBody::capsule(radius, 0.1)).turned([1.0, 0.0, 0.0], f64::to_radians(90.0));
+            bodies.push(scene.add_rigid(aside.at([5.0, height + radius, z])));
+        }
+    }
+    let mut solver = Solver::new(&scene).unwrap();
+    (0..300).for_each(|_| drop(solver.step(&Input::frame(FRAME))));
+    for body in bodies {
+        let [v, _] = solver.state().rigid_velocity(solver.plan(), body);
+        assert!((v.x - 1.0).abs() < 2e-3 && v.z.abs() < 1e-3, "{v}");
+    }
 }

@@ -256,9 +256,10 @@ fn balls_fall_into_a_bowl() {
     scene.add_collider(Collider::torus(0.4, 0.1).friction(0.8));
     let body = RigidBody::mesh(&mesh, 0.02).unwrap().friction(0.8);
     let bowl = scene.add_rigid(body.clone().at([0.0, 0.45, 0.0]));
-    let balls: Vec<_> = (0..3)
-        .map(|k| scene.add_rigid(RigidBody::sphere(0.1).at([0.05 * k as f32, 0.5 + 0.25 * k as f32, 0.02])))
-        .collect();
+    // What rolls rolls on.
+    let ball = RigidBody::sphere(0.1).angular_damping(1.0);
+    let balls: Vec<_> =
+        (0..3).map(|k| scene.add_rigid(ball.clone().at([0.05 * k as f32, 0.5 + 0.25 * k as f32, 0.02]))).collect();
     // 2/3 pi (0.5^3 - 0.44^3) m^3, less what 32 sides and 12 segments lack.
     let mut alone = Scene::new();
     alone.settings.gravity = Vec3::ZERO;

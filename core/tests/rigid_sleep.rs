@@ -222,3 +222,17 @@ fn who_is_near_cloth_is_awake() {
     }
     assert!(slept && !asleep(&solver, sleeper));
 }
+
+/// Boxes of a heap that lie beside each other without a push do not take turns at waking each other.
+#[test]
+fn a_heap_sleeps_as_a_whole() {
+    let mut scene = sleepy();
+    let turns = [133.2, 23.6, 93.4, 169.3, 230.1, 312.5, 77.0, 201.0];
+    for (k, degrees) in (0u8..).zip(turns) {
+        let [x, z] = [k % 3, k / 3].map(f32::from);
+        let axis = [0.1 * f64::from(k), 1.0, 0.7 - 0.05 * f64::from(k)];
+        let body = RigidBody::cuboid([0.15; 3]).at([0.4 * x, 0.3, 0.4 * z]);
+        scene.add_rigid(body.turned(axis, f64::to_radians(degrees)));
+    }
+    drop(slept(&scene, 12.0));
+}

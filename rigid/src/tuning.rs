@@ -14,11 +14,6 @@ pub const LASTS: f32 = 2e-3;
 /// is lost between two steps.
 pub const MARGIN: f32 = 0.01;
 
-/// Points of a manifold that has a point within reach are kept up to so many times that reach: a body that lands on one
-/// end turns. The other end of a slender rod then comes down 1 + (1 + e) / 2 times as fast as it fell, e its
-/// restitution.
-pub const TURNED: f32 = 2.0;
-
 /// Metres. Two points of a manifold nearer than this are one.
 pub const SAME_POINT: f32 = 1e-4;
 

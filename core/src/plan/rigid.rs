@@ -127,7 +127,17 @@ pub(crate) struct RigidPath {
 impl RigidPath {
     /// Where the centre of mass and the principal axes are at a time, seconds.
     pub(crate) fn at(&self, time: f64) -> Pose {
-        self.motion.at(&self.start, time).place(&self.principal)
+        self.place(&self.frame(time))
+    }
+
+    /// Where the body's own frame is at a time, seconds.
+    pub(crate) fn frame(&self, time: f64) -> Pose {
+        self.motion.at(&self.start, time)
+    }
+
+    /// Where the centre of mass and the principal axes are, of where the body's own frame is.
+    pub(crate) fn place(&self, frame: &Pose) -> Pose {
+        frame.place(&self.principal)
     }
 }
 

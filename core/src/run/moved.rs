@@ -35,6 +35,15 @@ impl State {
         for motion in &mut self.rigid.motions {
             motion.position = std::array::from_fn(|k| motion.position[k] + by[k]);
         }
+        // What rests on a path does so to the bit, and wakes nobody.
+        let bodies = plan.rigid.iter().flat_map(|rigid| &rigid.bodies);
+        for (motion, of) in self.rigid.motions.iter_mut().zip(bodies) {
+            let Some(to) = of.path.as_ref().map(|path| path.at(self.time)) else { continue };
+            let near = |k: usize| (motion.position[k] - to.position[k]).abs() <= 1e-12 * (1.0 + by[k].abs());
+            if (0..3).all(near) {
+                motion.position = to.position;
+            }
+        }
         for [x, y, z, ..] in &mut self.rigid.sleep.marks {
             (*x, *y, *z) = (*x + by[0], *y + by[1], *z + by[2]);
         }

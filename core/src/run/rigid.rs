@@ -179,6 +179,7 @@ impl RigidState {
             }
             let Some(place) = before.rigid[number] else { continue };
             let (a, old, new) = (&from.bodies[place], &self.motions[place], &mut state.motions[number]);
+            let begins = *new;
             *new = *old;
             if (a.own, a.inertia, a.kind) != (b.own, b.inertia, b.kind) {
                 let frame = Pose { position: old.position, rotation: old.rotation }.place(&a.own);
@@ -190,6 +191,10 @@ impl RigidState {
                 if b.kind == RigidKind::Fixed {
                     (new.velocity, new.spin) = ([0.0; 3], [0.0; 3]);
                 }
+            }
+            // The velocities of a path end with it.
+            if a.path.is_some() && b.kind != RigidKind::Dynamic {
+                (new.velocity, new.spin) = (begins.velocity, begins.spin);
             }
             state.frozen[number] = self.frozen[place];
         }
@@ -225,8 +230,9 @@ impl RigidState {
                 // A joint that is another is whole.
                 let broken = self.joints[place].broken && is_same;
                 let kept = self.joints[place];
-                // A tree's impulses are along other axes than those of the sweeps.
-                let hold = if a.in_tree == b.in_tree { kept.hold } else { [0.0; 6] };
+                // A tree's impulses, and a ball's, are along other axes than those of the other sweeps.
+                let is_same = (a.in_tree, a.is_ball) == (b.in_tree, b.is_ball);
+                let hold = if is_same { kept.hold } else { [0.0; 6] };
                 state.joints[number] = JointState { broken, hold, ..kept };
             }
             let planned = |of: &RigidJointPlan| of.joint.axes[of.joint.driven_axis()].motor;
@@ -303,9 +309,19 @@ impl RigidState {
     /// Gives a joint a motor; where it is another than before, its bodies wake.
     pub(crate) fn drive(&mut self, plan: &Rigid, joint: usize, motor: Motor) {
         if self.motors[joint] != motor {
+            if plan.joints[joint].is_ball && (self.motors[joint] == Motor::Off) != (motor == Motor::Off) {
+                // It is no ball without limits while its motor is on: impulses are along other axes.
+                self.joints[joint].hold = [0.0; 6];
+            }
             self.motors[joint] = motor;
             plan.joints[joint].joint.bodies.iter().for_each(|&body| self.sleep.wake(body as usize));
         }
+    }
+
+    /// The centre of mass and the principal axes of a body.
+    pub(crate) fn at(&self, body: usize) -> Pose {
+        let Motion { position, rotation, .. } = self.motions[body];
+        Pose { position, rotation }
     }
 
     /// What a body weighs; nothing moves one that is frozen.

@@ -95,7 +95,8 @@ impl State {
     }
 
     /// Puts a body somewhere, with the velocities that it has. Its contacts are forgotten. It wakes, and all that slept
-    /// with it; if nothing but its velocities moves it, all wake. What is on a path is back there after the next step.
+    /// with it; if nothing but its velocities moves it, all wake. What is on a path is back there after the next step,
+    /// and goes as fast as that takes.
     ///
     /// # Panics
     /// As [`State::rigid_pose`], and if the pose is not finite with a unit quaternion.

@@ -6,7 +6,7 @@
 //! (K as often as `crowding` says)
 //! ```
 //!
-//! The commonest joint by far (ragdolls, chains, nets), so it has its own path: the general one (rows.rs) takes 1.6
+//! The commonest joint by far (ragdolls, chains, nets), so it has its own path: the general one (lanes.rs) takes 1.6
 //! times as long, and gives the same to rounding. K is inverted as L D L^T; what has no pivot moves nothing.
 
 use super::softness::bias;

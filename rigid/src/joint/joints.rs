@@ -155,8 +155,7 @@ impl JointBatch for Joints {
         let [angle, turns] = self.turned.each_ref().map(|pack| pack.0[lane]);
         let (hold, motor, spring) = (get(&self.hold), get(&self.motor), get(&self.spring));
         let kept = Kept { hold, motor, spring, sprung: [0.0; 6], angle, turns };
-        let state = kept.state(self.pattern.measure, self.values[0].0[lane]);
-        if self.load(lane).breaks(joint) { state.broken() } else { state }
+        kept.state(joint, &self.load(lane), self.values[0].0[lane])
     }
 }
 

@@ -17,7 +17,7 @@ use super::measure::{Coordinate, Measure, Moved, Start};
 use super::pattern::{Pattern, has};
 use super::row::Row;
 use super::softness::{bias, servo, spring_impulse};
-use super::{ABOUT, JointState};
+use super::{ABOUT, Joint, JointState, Load};
 use crate::Softness;
 use crate::tuning::PIVOT;
 use seidel_kernels::{Lanes, V3};
@@ -59,11 +59,15 @@ impl Kept<f32> {
         Kept { hold, motor, spring, sprung: [0.0; 6], angle, turns: turns as f32 }
     }
 
-    /// What is kept until the next step, of a joint whose first coordinate is now `first`.
-    pub(super) fn state(&self, measure: Measure, first: f32) -> JointState {
+    /// What is kept until the next step, of a joint that carries a load and whose first coordinate is now `first`.
+    pub(super) fn state(&self, joint: &Joint, load: &Load, first: f32) -> JointState {
         let Kept { hold, motor, spring, angle, turns, .. } = *self;
-        let angle = if matches!(measure, Measure::Gear | Measure::Rack) { first } else { angle };
-        JointState { hold, motor, spring, angle, turns: turns as i32, broken: false }
+        let state = JointState { hold, motor, spring, angle, turns: turns as i32, broken: false };
+        if load.breaks(joint) {
+            return state.broken();
+        }
+        let is_gear = matches!(joint.kind.measure(), Measure::Gear | Measure::Rack);
+        JointState { angle: if is_gear { first } else { angle }, ..state }
     }
 }
 
@@ -208,7 +212,7 @@ impl Sweep {
             let of = OneAxis { row: found.coordinates[i].row, inv_mass: found.inv_mass[i], value };
             if has(springs, i) {
                 if self.biased {
-                    kept.sprung[i] = value;
+                    kept.sprung[i] = L::select(of.inv_mass.gt(L::zero()), value, kept.sprung[i]);
                 }
                 if !self.in_tree {
                     kept.spring[i] = of.pull(axis, kept.sprung[i], kept.spring[i], self.h, [&mut *a, &mut *b]);

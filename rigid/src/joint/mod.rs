@@ -6,12 +6,11 @@
 //!            +---- B                        each is free, locked or limited; it may have a spring and a motor
 //! ```
 //!
-//! One mechanism for every kind: `measure` gives each coordinate with its Jacobian, [`JointRows`] solves them in
-//! velocities, locked ones together in one exact block. A kind is a constructor that says which coordinates are locked
-//! ([`Joint::hinge`] and its like). Jacobians: Catto, "Iterative Dynamics with Temporal Coherence", 2005; soft rows:
-//! Catto, "Soft Constraints", 2011, and "Solver2D",
-//! 2024. The list of kinds is that of the PositionBasedDynamics library (Bender) and of Müller et al. 2020, section
-//!       3.4.
+//! One mechanism for every kind: `measure` gives each coordinate with its Jacobian, [`Joints`] and [`JointRows`] solve
+//! them in velocities, locked ones together in one exact block. A kind is a constructor that says which coordinates are
+//! locked ([`Joint::hinge`] and its like). Jacobians: Catto, "Iterative Dynamics with Temporal Coherence", 2005; soft
+//! rows: Catto, "Soft Constraints", 2011, and "Solver2D", 2024. The list of kinds is that of the PositionBasedDynamics
+//! library (Bender) and of Müller et al. 2020, section 3.4.
 
 mod axis;
 mod ball;

@@ -217,8 +217,7 @@ impl JointRows {
             let held = JointState { hold: [p.x, p.y, p.z, 0.0, 0.0, 0.0], ..self.state };
             return if self.load().breaks(&self.joint) { held.broken() } else { held };
         }
-        let state = self.kept.state(self.pattern.measure, self.found.coordinates[0].value);
-        if self.load().breaks(&self.joint) { state.broken() } else { state }
+        self.kept.state(&self.joint, &self.load(), self.found.coordinates[0].value)
     }
 
     /// Drives coordinate `i` by another motor of the same kind from here on; none of that index, and nothing changes.

@@ -3,7 +3,7 @@
 use super::closest::of_segments;
 use super::point::{Manifold, Point, Transform};
 use super::sphere::balls;
-use crate::tuning::{LOWEST_LOST, NO_DIRECTION, PARALLEL_CAPSULES, SAME_POINT, TURNED};
+use crate::tuning::{LOWEST_LOST, NO_DIRECTION, PARALLEL_CAPSULES, SAME_POINT};
 use seidel_kernels::{Lanes, V3};
 
 /// The ends of a capsule's segment.
@@ -23,7 +23,7 @@ pub(super) fn two_points(normal: V3<f32>, exact: Point, mut ends: [Point; 2], re
     }
     let mut manifold = Manifold::with_normal(normal);
     for end in ends {
-        if end.separation <= TURNED * reach {
+        if end.separation <= reach {
             manifold.push(end);
         }
     }

@@ -6,7 +6,7 @@
 
 use super::point::{Manifold, Point};
 use super::reduce;
-use crate::tuning::{CLIP_SLACK, CLIP_SLACK_SHARE, LOWEST_LOST, TURNED};
+use crate::tuning::{CLIP_SLACK, CLIP_SLACK_SHARE, LOWEST_LOST};
 use seidel_kernels::{Lanes, V3};
 
 /// How a manifold was found; the two highest bits of a feature.
@@ -103,8 +103,7 @@ impl<const N: usize> Polygon<N> {
         }
     }
 
-    /// The manifold of a reference face with outward unit `normal`: corners at most [`TURNED`] times `reach` above it,
-    /// reduced to four.
+    /// The manifold of a reference face with outward unit `normal`: corners at most `reach` above it, reduced to four.
     ///
     /// `height` is that above the face, `name` the upper half of the features. `lowest` is the incident corner that was
     /// lowest before clipping, and `onto` the nearest point to it on the reference face.
@@ -125,7 +124,7 @@ impl<const N: usize> Polygon<N> {
         let mut before = corners.last().map_or(0, |corner| corner.side);
         for Corner { at, side } in corners {
             let separation = height(*at);
-            if separation <= TURNED * reach {
+            if separation <= reach {
                 found[count] = reduce::Candidate { at: *at, separation, feature: name | (before << 8) | side };
                 count += 1;
                 least = least.smaller(separation);

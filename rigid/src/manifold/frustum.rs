@@ -4,7 +4,7 @@ use super::convex::{WideTransform, narrow, roll};
 use super::half_space::UP;
 use super::point::{Manifold, Point, Transform};
 use super::reduce;
-use crate::tuning::{CAP_TILT, FLAT_RIM, TURNED};
+use crate::tuning::{CAP_TILT, FLAT_RIM};
 use seidel_kernels::V3;
 
 /// The lowest points of both rims, and of the lower rim the points a quarter and half a turn away where it is a cap
@@ -30,16 +30,13 @@ pub(super) fn on_half_space(radii: [f32; 2], half_height: f32, b_in_a: &Transfor
         for (k, out) in around.into_iter().enumerate().take(if cap { 4 } else { 1 }) {
             let local = out * radius + V3::new(0.0, y, 0.0);
             let at = narrow(place.point(local));
-            if at.y <= TURNED * reach {
+            if at.y <= reach {
                 let feature = 8 * disc as u32 + 4 * u32::from(cap && level) + k as u32;
                 found[count] = reduce::Candidate { at, separation: at.y, feature };
                 rolls[count] = roll(local, -up);
                 count += 1;
             }
         }
-    }
-    if !found[..count].iter().any(|point| point.separation <= reach) {
-        return manifold;
     }
     let (kept, kept_count) = reduce::reduce(&found[..count], UP, 4);
     for &index in &kept[..kept_count] {

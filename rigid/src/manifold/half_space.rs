@@ -5,7 +5,6 @@ use super::faces::Faces;
 use super::faces::MOST_CORNERS;
 use super::point::{Manifold, Point, Transform};
 use super::reduce;
-use crate::tuning::TURNED;
 use seidel_kernels::V3;
 
 pub(super) const UP: V3<f32> = V3 { x: 0.0, y: 1.0, z: 0.0 };
@@ -28,10 +27,9 @@ pub(super) fn against_sphere(centre: V3<f32>, radius: f32, reach: f32) -> Manifo
 /// Both ends, the first at -y.
 pub(super) fn against_capsule(b_in_a: &Transform, radius: f32, half_length: f32, reach: f32) -> Manifold {
     let mut manifold = Manifold::with_normal(UP);
-    let lowest = ends(b_in_a, half_length).map(|end| end - UP * radius);
-    let lands = lowest.iter().any(|end| end.y <= reach);
-    for (number, lowest) in lowest.into_iter().enumerate() {
-        if lands && lowest.y <= TURNED * reach {
+    for (number, end) in ends(b_in_a, half_length).into_iter().enumerate() {
+        let lowest = end - UP * radius;
+        if lowest.y <= reach {
             manifold.push(point(lowest, number as u32));
         }
     }
@@ -50,7 +48,7 @@ pub(super) fn against_faces(solid: Faces<'_>, b_in_a: &Transform, reach: f32) ->
     let mut count = 0;
     for (_, vertex) in solid.corners(solid.face_against(down, vertex), vertex) {
         let at = b_in_a.point(solid.vertex(vertex));
-        if at.y <= TURNED * reach {
+        if at.y <= reach {
             found[count] = reduce::Candidate { at, separation: at.y, feature: vertex };
             count += 1;
         }

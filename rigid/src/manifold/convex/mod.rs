@@ -14,7 +14,7 @@ mod support;
 use super::point::{Manifold, Point, Transform};
 use super::reduce;
 use crate::Shape;
-use crate::tuning::{LOWEST_LOST, NEAR_AXIS, PARALLEL_CAPSULES, REFERENCE, TURNED, gain, near_gain};
+use crate::tuning::{LOWEST_LOST, NEAR_AXIS, PARALLEL_CAPSULES, REFERENCE, gain, near_gain};
 use crate::vector::{V, unit};
 pub(crate) use clip::CUT;
 use clip::{Corner, clipped, of_parallel};
@@ -148,10 +148,10 @@ fn along(a: &Convex<'_>, b: &Convex<'_>, pair: &NearestPair, reach: f64) -> Touc
     let n = pair.normal;
     let (of_a, of_b) = (a.feature(n), b.feature(-n));
     let mut touch = Touch { normal: n, points: [NO_TOUCH; CANDIDATES], count: 0 };
-    let (radii, far) = (a.radius + b.radius, f64::from(TURNED) * reach);
+    let radii = a.radius + b.radius;
     let add = |touch: &mut Touch, on_a: V, on_b: V, feature: u32| {
         let separation = n.dot(on_b - on_a) - radii;
-        if separation <= far && touch.count < CANDIDATES {
+        if separation <= reach && touch.count < CANDIDATES {
             let rolls = [a.rolls(on_a, n), b.rolls(on_b, -n)];
             let (on_a, on_b) = (on_a + n * a.radius, on_b - n * b.radius);
             touch.points[touch.count] = TouchPoint { a: on_a, b: on_b, separation, feature, rolls };
@@ -197,7 +197,7 @@ pub(crate) fn on_a_face(a: &Convex<'_>, face: [V; 3], normal: V, reach: f64) -> 
     let count = clipped(&of_a, &reference, &mut corners);
     for Corner { at, name } in &corners[..count] {
         let separation = -normal.dot(*at - face[0]) - a.radius;
-        if separation <= f64::from(TURNED) * reach && touch.count < CANDIDATES {
+        if separation <= reach && touch.count < CANDIDATES {
             let on_a = *at + normal * a.radius;
             touch.points[touch.count] = TouchPoint {
                 a: on_a,

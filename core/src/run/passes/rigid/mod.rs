@@ -113,7 +113,7 @@ impl<'a> Rigid<'a> {
         scratch.drags.clear();
         let drags = plan.bodies.iter().map(|body| [body.linear_damping, body.angular_damping]);
         scratch.drags.extend(drags.map(|both| both.map(|c| Drag::new(c, common.h))));
-        paths::send((common, plan), state, &mut scratch.targets, input.after(time, 1.0));
+        paths::send((common, plan), state, &mut scratch.sent, input.after(time, 1.0));
         Some(Rigid {
             common,
             plan,
@@ -173,6 +173,7 @@ impl<'a> Rigid<'a> {
     /// Begins a substep: velocities, and poses at its end.
     pub(crate) fn begin(&mut self, crew: &mut Crew<'_>, substep: u32) {
         if substep > 0 {
+            paths::lead((self.common, self.plan), self.state, &self.scratch.sent, substep);
             self.go_on(crew);
             self.collider_rows(substep);
         }
@@ -232,7 +233,7 @@ impl<'a> Rigid<'a> {
         }
         common.laps.lap(Phase::RigidMotion);
         if common.is_last(substep) {
-            paths::arrive(self.state, &self.scratch.targets);
+            paths::arrive(self.state, &self.scratch.sent);
             self.tell();
             self.keep(crew);
         }

@@ -1,28 +1,51 @@
-//! Paths of kinematic bodies. Within a step each goes evenly, and by the shorter way, from where it is to where its
-//! path is when the step ends, as colliders do; so all that looks at velocities sees it move.
+//! Paths of kinematic bodies. Within a step the frame of each goes evenly, and by the shorter way, from where it is to
+//! where its path is when the step ends, as colliders do; all that looks at velocities sees it move.
 
 use crate::describe::pose::{Pose, conjugate, product};
-use crate::plan::rigid::Rigid as Plans;
+use crate::plan::rigid::{Rigid as Plans, RigidBodyPlan};
 use crate::run::passes::Common;
 use crate::run::rigid::RigidState;
 
-/// Gives bodies on paths the velocities of a step that ends at a time, seconds, and lists where they are then.
-pub(super) fn send(
-    (common, plan): (&Common<'_>, &Plans),
-    state: &mut RigidState,
-    targets: &mut Vec<(u32, Pose)>,
-    end: f64,
-) {
-    targets.clear();
-    // Substeps are rounded to f32: together they are not quite the step.
-    let dt = f64::from(common.h) * f64::from(common.substeps);
+/// A body that goes along its path in this step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Sent {
+    pub(super) body: u32,
+    /// Its own frame as the step begins, and when it ends.
+    pub(super) frames: [Pose; 2],
+    /// Its centre of mass and its principal axes when the step ends.
+    pub(super) end: Pose,
+}
+
+/// Lists the bodies on paths, in a step that ends at a time, seconds, and gives them the velocities of its first
+/// substep.
+pub(super) fn send((common, plan): (&Common<'_>, &Plans), state: &mut RigidState, sent: &mut Vec<Sent>, time: f64) {
+    sent.clear();
     for (number, body) in plan.bodies.iter().enumerate() {
         // What was lost, or waits, stays where it is.
         let Some(path) = body.path.as_ref().filter(|_| !state.frozen[number]) else { continue };
-        let (motion, target) = (&mut state.motions[number], path.at(end));
-        let now = Pose { position: motion.position, rotation: motion.rotation };
-        [motion.velocity, motion.spin] = velocities(&now, &target, dt);
-        targets.push((number as u32, target));
+        let frames = [state.at(number).place(&body.own), path.frame(time)];
+        sent.push(Sent { body: number as u32, frames, end: path.at(time) });
+    }
+    lead((common, plan), state, sent, 0);
+}
+
+/// Gives the bodies on paths the velocities of a substep.
+pub(super) fn lead((common, plan): (&Common<'_>, &Plans), state: &mut RigidState, sent: &[Sent], substep: u32) {
+    for sent in sent {
+        let RigidBodyPlan { path, .. } = &plan.bodies[sent.body as usize];
+        let now = state.at(sent.body as usize);
+        let motion = &mut state.motions[sent.body as usize];
+        // What rests does so to the bit.
+        let Some(path) = path.as_ref().filter(|_| now != sent.end) else {
+            (motion.velocity, motion.spin) = ([0.0; 3], [0.0; 3]);
+            continue;
+        };
+        let share = f64::from(substep + 1) / f64::from(common.substeps);
+        let next = match common.is_last(substep) {
+            true => sent.end,
+            false => path.place(&sent.frames[0].between(&sent.frames[1], share)),
+        };
+        [motion.velocity, motion.spin] = velocities(&now, &next, f64::from(common.h));
     }
 }
 
@@ -41,11 +64,11 @@ pub(super) fn velocities(from: &Pose, to: &Pose, dt: f64) -> [[f64; 3]; 2] {
 }
 
 /// Puts bodies on paths to where these are at the end of the step: substeps led there but for roundings.
-pub(super) fn arrive(state: &mut RigidState, targets: &[(u32, Pose)]) {
-    for &(number, to) in targets {
-        if !state.frozen[number as usize] {
-            let motion = &mut state.motions[number as usize];
-            (motion.position, motion.rotation) = (to.position, to.rotation);
+pub(super) fn arrive(state: &mut RigidState, sent: &[Sent]) {
+    for Sent { body, end, .. } in sent {
+        if !state.frozen[*body as usize] {
+            let motion = &mut state.motions[*body as usize];
+            (motion.position, motion.rotation) = (end.position, end.rotation);
         }
     }
 }

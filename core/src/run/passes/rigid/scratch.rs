@@ -2,6 +2,7 @@
 
 use super::coupled::CouplingScratch;
 use super::find::RigidSearch;
+use super::paths::Sent;
 use crate::describe::pose::Pose;
 use crate::plan::rigid::Rigid as Plans;
 use crate::run::passes::Drag;
@@ -22,8 +23,8 @@ pub(crate) struct RigidScratch {
     /// Bodies, then colliders, then one that does not move, then as many that nobody reads as blocks are solved at
     /// once.
     pub(super) rows: Vec<BodyRow>,
-    /// Bodies on paths, ascending, and where they are when the step ends: the centre of mass and the principal axes.
-    pub(super) targets: Vec<(u32, Pose)>,
+    /// Bodies on paths, ascending.
+    pub(super) sent: Vec<Sent>,
     pub(super) starts: Vec<Start>,
     /// None of bodies that are frozen.
     pub(super) substeps: Vec<Option<Substep>>,
@@ -60,7 +61,7 @@ impl RigidScratch {
         self.starts.fill(Start { position: [f64::NAN; 3], rotation: [f64::NAN; 4] });
         self.substeps.fill(None);
         let nowhere = Pose { position: [f64::NAN; 3], rotation: [f64::NAN; 4] };
-        self.targets.fill((u32::MAX, nowhere));
+        self.sent.fill(Sent { body: u32::MAX, frames: [nowhere; 2], end: nowhere });
         self.from.fill(nowhere);
         self.to.fill(nowhere);
         self.pushes.fill([[f64::NAN; 3]; 2]);
