@@ -115,6 +115,31 @@ fn a_fluid_goes_into_every_file() {
     assert!(stats.get("fluid").is_none() && stats["stage_ms"].get("fluids").is_none());
 }
 
+/// Rigid bodies alone: a point cache would have no points, and the run said that it was written.
+#[test]
+fn a_point_cache_needs_a_deformable_body() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("b.toml"), "[[body]]\nposition = [0, 1, 0]\n[[collider]]\n").unwrap();
+    let seidel = |outs: &[&str]| {
+        let args = ["run", "b.toml", "--frames", "2"].into_iter().chain(outs.iter().flat_map(|out| ["--out", out]));
+        Command::new(env!("CARGO_BIN_EXE_seidel")).args(args).current_dir(folder.path()).output().unwrap()
+    };
+    let output = seidel(&["q.npz", "q.pc2"]);
+    let said = errors(&output);
+    assert!(!output.status.success() && output.stdout.is_empty(), "{said}");
+    assert!(
+        said.contains("q.pc2: a point cache has the vertices of a deformable body, and the scene has none"),
+        "{said}"
+    );
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    // The other formats have rigid bodies.
+    let all = ["q.npz", "q.glb", "q.html", "q.pvd"];
+    let output = seidel(&all);
+    assert!(output.status.success(), "{}", errors(&output));
+    assert!(all.iter().all(|name| at(name).exists()) && std::fs::read_dir(at("q")).unwrap().count() > 0);
+}
+
 #[test]
 fn what_cannot_be_written_is_said_at_once() {
     let folder = tempfile::tempdir().unwrap();
