@@ -2,6 +2,7 @@
 
 use seidel::collider::Shape;
 use seidel::{Plan, Pose, RigidBody, RigidKind};
+use seidel_io::recording;
 use seidel_io::scene::{build, located_in, parse, to_toml};
 use std::path::Path;
 
@@ -215,6 +216,31 @@ fn a_body_moves_as_its_table_says() {
     let text = format!("[[body]]\nkind = \"kinematic\"\n{motion}[[collider]]\nshape = \"sphere\"\n{motion}");
     assert_eq!(wrong(&text), None);
     let scene = build("my.toml", &parse(Path::new("my.toml"), &text).unwrap()).unwrap();
+/// A body of two parts has one pose, its own frame's, beside those of its parts.
+#[test]
+fn a_recording_has_the_poses_of_bodies() {
+    let text = "gravity = [0, 0, 0]\n[[collider]]\n[[body]]\nname = \"hammer\"\nposition = [0.5, 3, 0.25]\n\
+        rotation = { axis = [0, 1, 0], degrees = 90 }\n[[body.part]]\nradius = 0.2\nposition = [1, 0, 0]\n\
+        [[body.part]]\nradius = 0.1\n[[body]]\nname = \"ball\"\nradius = 0.5\nposition = [3, 3, 0]\n";
+    let scene = build("my.toml", &parse(Path::new("my.toml"), text).unwrap()).unwrap();
+    let mut solver = seidel::Solver::new(&scene).unwrap();
+    solver.step(&seidel::Input::frame(1.0 / 60.0));
+    let header = recording::header(solver.plan(), "hammer", 60.0);
+    let names: Vec<&str> = header.colliders.iter().map(|of| of.name.as_str()).collect();
+    assert_eq!(
+        (names, header.rigid_names),
+        (vec!["collider-0", "hammer", "hammer", "ball"], vec!["hammer".into(), "ball".to_owned()])
+    );
+    let mut buffers = recording::Buffers::default();
+    let frame = buffers.read(solver.plan(), solver.state(), recording::Plotted::default());
+    let far = |a: [f32; 7], b: [f32; 7]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    assert_eq!((frame.rigid_poses.len(), frame.poses.len()), (2, 4));
+    assert!(far(frame.rigid_poses[0], [0.5, 3.0, 0.25, 0.0, half, 0.0, half]) < 1e-6, "{:?}", frame.rigid_poses);
+    assert!(far(frame.rigid_poses[1], [3.0, 3.0, 0.0, 0.0, 0.0, 0.0, 1.0]) < 1e-6, "{:?}", frame.rigid_poses);
+    assert!(far(frame.poses[1], [0.5, 3.0, -0.75, 0.0, half, 0.0, half]) < 1e-6, "{:?}", frame.poses);
+}
+
     let (body, collider) = (scene.rigid("rigid-0").unwrap(), scene.collider("collider-0").unwrap());
     let mut solver = seidel::Solver::new(&scene).unwrap();
     (0..60).for_each(|_| drop(solver.step(&seidel::Input::frame(1.0 / 60.0))));
