@@ -135,6 +135,6 @@ fn thinnest(shape: &Shape) -> f64 {
 }
 
 /// A number of three digits that is near another.
-fn three_digits(number: f64) -> f64 {
+pub(super) fn three_digits(number: f64) -> f64 {
     format!("{number:.2e}").parse().unwrap_or(number)
 }
