@@ -103,7 +103,10 @@ fn what_is_wrong_with_a_body_is_told() {
             "kind = \"kinematic\"\nvelocity = [0, 1, 0]\nmotion = { path = \"linear\", velocity = [0, 1, 0] }",
             "body `rigid-0`: velocity along y is 1, which is not 0, and its motion moves it: leave one of them out",
         ),
-        ("kind = \"kinematic\"\nmotion = { path = \"key-frames\", keys = [] }", "body 0: its path is key-frames, and"),
+        (
+            "kind = \"kinematic\"\nmotion = { path = \"key-frames\", keys = [] }",
+            "body 0: `motion` goes by key-frames, and",
+        ),
         ("motion = { path = \"fixed\", velocity = [0, 1, 0] }", "body 0: `velocity` means nothing to the path `fixed`"),
         ("part = []", "body 0: `part` is empty, and a body has a shape; give it one, or leave `part` out"),
         ("radius = 1\npart = [{}]", "body 0: `radius` is for a single shape and means nothing beside `part`"),
@@ -113,6 +116,10 @@ fn what_is_wrong_with_a_body_is_told() {
         ("part = [{ half = [1, 1, 1] }]", "body 0, part 0: a sphere has no `half`"),
         ("pieces = 3\npart = [{}]", "body 0: without `shape = \"mesh\"`, so `pieces` means nothing"),
         ("part = [{ mass = 3 }]", "unknown"),
+        (
+            "kind = \"kinematic\"\nmotion = { path = \"steady\", speed = 3 }",
+            "unknown key `speed`; known are path, velocity, axis, turns, start, end",
+        ),
         ("kind = \"static\"", "unknown"),
         ("weight = 3", "unknown"),
     ] {
@@ -209,13 +216,6 @@ fn parts_are_one_body() {
     assert!(located_in(text, &spec, &error).contains("line 5"), "{}", located_in(text, &spec, &error));
 }
 
-/// A kinematic body goes along the path that its table has, as a collider with the same keys.
-#[test]
-fn a_body_moves_as_its_table_says() {
-    let motion = "motion = { path = \"steady\", velocity = [1, 0, 0], axis = [0, 1, 0], turns = 0.5 }\n";
-    let text = format!("[[body]]\nkind = \"kinematic\"\n{motion}[[collider]]\nshape = \"sphere\"\n{motion}");
-    assert_eq!(wrong(&text), None);
-    let scene = build("my.toml", &parse(Path::new("my.toml"), &text).unwrap()).unwrap();
 /// A body of two parts has one pose, its own frame's, beside those of its parts.
 #[test]
 fn a_recording_has_the_poses_of_bodies() {
@@ -241,6 +241,13 @@ fn a_recording_has_the_poses_of_bodies() {
     assert!(far(frame.poses[1], [0.5, 3.0, -0.75, 0.0, half, 0.0, half]) < 1e-6, "{:?}", frame.poses);
 }
 
+/// A kinematic body goes along the path that its table has, as a collider with the same keys.
+#[test]
+fn a_body_moves_as_its_table_says() {
+    let motion = "motion = { path = \"steady\", velocity = [1, 0, 0], axis = [0, 1, 0], turns = 0.5 }\n";
+    let text = format!("[[body]]\nkind = \"kinematic\"\n{motion}[[collider]]\nshape = \"sphere\"\n{motion}");
+    assert_eq!(wrong(&text), None);
+    let scene = build("my.toml", &parse(Path::new("my.toml"), &text).unwrap()).unwrap();
     let (body, collider) = (scene.rigid("rigid-0").unwrap(), scene.collider("collider-0").unwrap());
     let mut solver = seidel::Solver::new(&scene).unwrap();
     (0..60).for_each(|_| drop(solver.step(&seidel::Input::frame(1.0 / 60.0))));
@@ -261,4 +268,51 @@ fn an_error_names_its_line() {
     let spec = parse(Path::new("my.toml"), text).unwrap();
     let error = wrong(text).unwrap();
     assert!(located_in(text, &spec, &error).contains("line 4"), "{}", located_in(text, &spec, &error));
+}
+
+/// Errors of joints and paths say what is wrong, and in which line.
+#[test]
+fn what_is_wrong_with_a_joint_is_told() {
+    let joint = |keys: &str| format!("[[body]]\nname = \"a\"\n[[joint]]\nb = \"a\"\n{keys}");
+    let hinge = |keys: &str| joint(&format!("kind = \"hinge\"\naxis = [0, 0, 1]\n{keys}"));
+    for key in ["velocity_path", "position_path"] {
+        let error = wrong(&hinge(&format!("motor = {{ {key} = [], limit = 3 }}\n"))).unwrap();
+        assert!(
+            error.contains("line 7") && error.contains(&format!("{key}`: the path is empty; give it pairs")),
+            "{error}"
+        );
+    }
+    let torque = "break_torque = 3\n";
+    let mute = "whose torque is always 0, so `break_torque` means nothing; leave it out";
+    for (keys, kind) in [
+        ("", "ball"),
+        ("kind = \"ball-on-line\"\naxis = [0, 0, 1]\n", "ball-on-line"),
+        ("kind = \"distance\"\nlimits = [0, 2]\nposition_b = [0, 1, 0]\n", "distance"),
+        ("kind = \"spring\"\nstiffness = 3\nposition_b = [0, 1, 0]\n", "spring"),
+    ] {
+        let error = wrong(&joint(&format!("{keys}{torque}"))).unwrap();
+        assert!(error.contains(&format!("joint `joint-0`: it is a {kind} joint, {mute}")), "{error}");
+    }
+    for keys in ["cone = 0.5\naxis = [0, 0, 1]\n", "kind = \"fixed\"\n", "kind = \"hinge\"\naxis = [0, 0, 1]\n"] {
+        assert_eq!(wrong(&joint(&format!("{keys}{torque}"))), None);
+    }
+    let error = wrong("[[body]]\nname = \"a\"\n[[particle_joint]]\nrigid = \"a\"\nbody = \"zz\"\nvertices = [0]\n");
+    let says = "particle_joint 0: `body`: there is no body `zz`; the scene has no deformable body";
+    assert!(error.is_some_and(|error| error.ends_with(says)));
+}
+
+#[test]
+fn an_error_of_a_path_names_its_line() {
+    let body = "[[body]]\nname = \"a\"\nkind = \"kinematic\"\n";
+    for (motion, line, says) in [
+        ("motion = { path = \"steady\", turns = 1 }\n", 4, "`motion`, each second, turns by 360 degrees about no axis"),
+        ("[body.motion]\npath = \"steady\"\nturns = 1\n", 6, "`motion`, each second, turns by 360 degrees"),
+        ("motion = { path = \"key-frames\", keys = [] }\n", 4, "`motion` goes by key-frames, and `keys` has none"),
+        ("[body.motion]\npath = \"key-frames\"\nkeys = []\n", 6, "`motion` goes by key-frames, and `keys` has none"),
+    ] {
+        let text = format!("{body}{motion}");
+        let (spec, error) = (parse(Path::new("my.toml"), &text).unwrap(), wrong(&text).unwrap());
+        let told = located_in(&text, &spec, error.strip_prefix("my.toml: ").unwrap());
+        assert!(told.contains(&format!("line {line}: body `a`: {says}")), "{told}");
+    }
 }
