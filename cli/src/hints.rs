@@ -4,7 +4,7 @@ use crate::inside::{Inside, Solid};
 use crate::stats::Stats;
 use seidel::collider::Shape;
 use seidel::glam::Vec3;
-use seidel::{ColliderId, Plan, RigidKind, Solver};
+use seidel::{ColliderId, Plan, RigidKind, RigidOverlap, RigidParty, Solver, State};
 use seidel_scenes::{
     ClothSpec, RigidJointKindSpec, RigidJointSolverSpec, RigidJointSpec, RigidSpec, SceneSpec, TearSpec, key,
 };
@@ -36,6 +36,12 @@ const CROWDED_MAX: f64 = 0.25;
 /// sweeps can hold; and how many frames these are: an impact opens a joint for a moment.
 const OPEN_JOINT: f64 = 0.01;
 const OPEN_FRAMES: usize = 10;
+
+/// Penetration depth of a rigid body, metres, in all of the last frames, and its share of the least side of the thinner
+/// shape of the two at the end, from which on it was not pushed out: an impact sinks in for a frame.
+const DEEP_OVERLAP: f64 = 0.01;
+const DEEP_SHARE: f64 = 0.1;
+const DEEP_FRAMES: usize = 10;
 
 /// How far gravity may move a rigid body in a substep, a share of half its least side: of cubes of 1 mm, which fall by
 /// 1.4 % at 20 substeps, six stay on each other for ten seconds; of 0.4 mm (3.4 %) they do not.
@@ -213,6 +219,33 @@ pub(crate) fn open_joints(stats: &Stats, spec: &SceneSpec) -> Option<String> {
     let is_held = spec.joint.get(number).is_some_and(is_held);
     let mend = if is_held { format!("`solver = \"direct\"` carries heavy loads, and {more}") } else { more.to_owned() };
     Some(format!("joint `{name}` stays open, by {gap:.0} mm at the end: {mend}"))
+}
+
+/// Advice, if a rigid body stays deep in another, or in a collider: what presses on it is too much for the substeps, or
+/// leaves it no room.
+pub(crate) fn deep_overlaps(stats: &Stats, plan: &Plan, state: &State) -> Option<String> {
+    let last = stats.rigid.as_ref()?.by_frame.deepest_overlap.iter().rev().take(DEEP_FRAMES);
+    if last.fold(f64::INFINITY, |least, &depth| least.min(depth)) <= DEEP_OVERLAP {
+        return None;
+    }
+    let all = state.rigid_overlaps(plan);
+    let deep = all.iter().filter(|of| of.depth > DEEP_OVERLAP && of.share > DEEP_SHARE);
+    let RigidOverlap { body, other, depth, share, .. } =
+        deep.reduce(|most, of| if of.depth > most.depth { of } else { most })?;
+    let (name, depth, share) = (plan.rigid_name(*body), depth * 1e3, share * 100.0);
+    let ends = match other {
+        RigidParty::Body(other) => {
+            format!("rigid bodies `{name}` and `{}` end {depth:.0} mm in each other", plan.rigid_name(*other))
+        }
+        RigidParty::Collider(collider) => {
+            format!("rigid body `{name}` ends {depth:.0} mm in collider `{}`", plan.colliders()[collider.index()].name)
+        }
+        _ => return None,
+    };
+    Some(format!(
+        "{ends}, {share:.0} % of the least side of the thinner: it is squeezed between what does not give way, or \
+         carries more than about 1000 times its mass; more room, more substeps or lighter loads leave less"
+    ))
 }
 
 /// Advice, if a rigid body is so small that gravity moves it by much of its size in a substep: contacts give way by

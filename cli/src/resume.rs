@@ -12,8 +12,8 @@ use xxhash_rust::xxh3::Xxh3;
 
 type Failure = Box<dyn std::error::Error>;
 
-/// The first bytes of a .resume file; the number is that of its form.
-const MAGIC: &[u8; 16] = b"seidel resume 1\n";
+/// The first bytes of a .resume file; the number is that of its form. 2: `.npz` has poses of rigid bodies.
+const MAGIC: &[u8; 16] = b"seidel resume 2\n";
 
 /// Longest description, bytes: a scene's text and some names.
 const MAX_ABOUT: u64 = 1 << 28;
@@ -94,7 +94,11 @@ impl Resumed {
         whole(path).map_err(|e| wrong(e.to_string()))?;
         let mut from = BufReader::new(File::open(path).map_err(|e| wrong(e.to_string()))?);
         let mut magic = [0; MAGIC.len()];
-        if from.read_exact(&mut magic).is_err() || magic != *MAGIC {
+        let is_read = from.read_exact(&mut magic).is_ok();
+        if is_read && magic != *MAGIC && magic.starts_with(&MAGIC[..14]) {
+            return Err(wrong("another version of this program wrote it; begin the run again".to_owned()).into());
+        }
+        if !is_read || magic != *MAGIC {
             return Err(wrong("it is no file of an interrupted run; those end in .resume".to_owned()).into());
         }
         let about = bytes(&mut from, MAX_ABOUT).map_err(|e| wrong(e.to_string()))?;
@@ -162,4 +166,23 @@ fn bytes(from: &mut impl Read, most: u64) -> io::Result<Vec<u8>> {
         from.take(length).read_to_end(&mut bytes)?;
     }
     if bytes.len() as u64 == length { Ok(bytes) } else { Err(io::Error::other("it ends early")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MAGIC, Resumed};
+    use xxhash_rust::xxh3::xxh3_64;
+
+    #[test]
+    fn a_file_of_another_version_is_refused_by_what_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.resume");
+        let said = |magic: &[u8; 16]| {
+            std::fs::write(&path, [&magic[..], &xxh3_64(magic).to_le_bytes()].concat()).unwrap();
+            Resumed::open(&path).map(drop).unwrap_err().to_string()
+        };
+        assert!(said(b"seidel resume 1\n").contains("another version of this program wrote it"));
+        assert!(said(b"seidel record 1\n").contains("it is no file of an interrupted run"));
+        assert!(!said(MAGIC).contains("version"));
+    }
 }

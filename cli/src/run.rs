@@ -403,6 +403,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     if let Some(hint) = hints::open_joints(&stats, &spec) {
         note!("hint: {hint}; see docs/tuning.md");
     }
+    if let Some(hint) = hints::deep_overlaps(&stats, solver.plan(), solver.state()) {
+        note!("hint: {hint}");
+    }
     if let Some(hint) = hints::small_bodies(&spec, solver.plan(), input.dt()).filter(|_| stats.rigid_contacts > 0) {
         note!("hint: {hint}");
     }

@@ -115,6 +115,31 @@ fn a_fluid_goes_into_every_file() {
     assert!(stats.get("fluid").is_none() && stats["stage_ms"].get("fluids").is_none());
 }
 
+/// Rigid bodies alone: a point cache would have no points, and the run said that it was written.
+#[test]
+fn a_point_cache_needs_a_deformable_body() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("b.toml"), "[[body]]\nposition = [0, 1, 0]\n[[collider]]\n").unwrap();
+    let seidel = |outs: &[&str]| {
+        let args = ["run", "b.toml", "--frames", "2"].into_iter().chain(outs.iter().flat_map(|out| ["--out", out]));
+        Command::new(env!("CARGO_BIN_EXE_seidel")).args(args).current_dir(folder.path()).output().unwrap()
+    };
+    let output = seidel(&["q.npz", "q.pc2"]);
+    let said = errors(&output);
+    assert!(!output.status.success() && output.stdout.is_empty(), "{said}");
+    assert!(
+        said.contains("q.pc2: a point cache has the vertices of a deformable body, and the scene has none"),
+        "{said}"
+    );
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    // The other formats have rigid bodies.
+    let all = ["q.npz", "q.glb", "q.html", "q.pvd"];
+    let output = seidel(&all);
+    assert!(output.status.success(), "{}", errors(&output));
+    assert!(all.iter().all(|name| at(name).exists()) && std::fs::read_dir(at("q")).unwrap().count() > 0);
+}
+
 #[test]
 fn what_cannot_be_written_is_said_at_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -136,6 +161,36 @@ fn what_cannot_be_written_is_said_at_once() {
         let output = run(folder.path(), args);
         assert!(!output.status.success() && errors(&output).contains(says), "{args:?}: {}", errors(&output));
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}
+
+/// A crate that is pressed together, by a plate that leaves it no room or by a load of 1e5 times its mass, is named with
+/// what it is in. A press that leaves it room, and a crate that is a sensor, say nothing.
+#[test]
+fn bodies_that_end_deep_in_each_other_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let crate_on_floor = "[[collider]]\nname = \"floor\"\n\
+        [[body]]\nname = \"crate\"\nshape = \"cuboid\"\nhalf = [0.2, 0.2, 0.2]\nposition = [0, 0.2, 0]\n";
+    let above = "[[body]]\nname = \"plate\"\nshape = \"cuboid\"\nhalf = [1, 0.1, 1]\nposition = [0, 0.5, 0]\n";
+    let press = |way: f32| {
+        let keys = format!("[{{ time = 0, offset = [0, 0, 0] }}, {{ time = 0.2, offset = [0, -{way}, 0] }}]");
+        format!("{above}kind = \"kinematic\"\nmotion = {{ path = \"key-frames\", keys = {keys} }}\n")
+    };
+    let load = format!("{above}mass = 1e7\n");
+    for (scene, is_told) in [
+        (format!("{crate_on_floor}{}", press(0.2)), true),
+        (format!("{crate_on_floor}{load}"), true),
+        (format!("{crate_on_floor}{}", press(0.0)), false),
+        (format!("{crate_on_floor}sensor = true\n{}", press(0.2)), false),
+    ] {
+        std::fs::write(folder.path().join("press.toml"), &scene).unwrap();
+        let args = ["run", "press.toml", "--frames", "40"];
+        let output = Command::new(env!("CARGO_BIN_EXE_seidel")).args(args).current_dir(folder.path()).output().unwrap();
+        let said = errors(&output);
+        let hint = said.lines().find(|line| line.contains("% of the least side of the thinner"));
+        assert_eq!(hint.is_some(), is_told, "{scene}: {said}");
+        let names = ["hint: rigid bodies `crate` and `plate` end ", "hint: rigid body `crate` ends "];
+        assert!(hint.is_none_or(|hint| names.iter().any(|name| hint.starts_with(name))), "{said}");
     }
 }
 

@@ -97,7 +97,7 @@ pub use observe::grains::GrainFigures;
 pub use observe::in_rigid::RigidPenetration;
 pub use observe::intersections::{Crossings, Intersections};
 pub use observe::penetration::Penetration;
-pub use observe::rigid::RigidFigures;
+pub use observe::rigid::{RigidFigures, RigidOverlap};
 pub use observe::{Measurements, Tangle};
 #[doc(hidden)]
 pub use plan::Order;

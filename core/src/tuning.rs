@@ -466,6 +466,10 @@ pub(crate) const PAIRS_A_SHAPE: usize = 1_000;
 /// Share of the least side of two rigid shapes. What begins deeper in each other is told.
 pub(crate) const BEGINS_OVERLAPPING: f64 = 1e-2;
 
+/// Share of a joint's limit, or of where it starts. What starts farther outside of its limits is told; roundings and
+/// lengths of three digits are not.
+pub(crate) const BEGINS_OUTSIDE: f64 = 1e-2;
+
 /// Depth / distance to the origin. Roundings of places that are given in f32 may put shapes that touch this deep in each
 /// other.
 pub(crate) const OVERLAP_ROUNDING: f64 = 1e-6;

@@ -4,7 +4,7 @@ use crate::runs::FRAME;
 use crate::runs::rigid::{pose, run};
 use seidel::collider::HeightField;
 use seidel::glam::DVec3;
-use seidel::{Collider, Input, RigidBody, RigidFigures, RigidId, RigidJoint, Scene, Solver};
+use seidel::{Collider, Input, RigidBody, RigidFigures, RigidId, RigidJoint, RigidParty, Scene, Solver};
 use std::sync::Arc;
 
 fn figures(solver: &Solver) -> RigidFigures {
@@ -26,11 +26,15 @@ fn overlaps_are_those_of_places() {
     let deep = 0.5 - pose(&solver, on_ground).position()[1];
     assert!((told.deepest_overlap - deep).abs() < 1e-6 && deep > 1e-5, "{told:?}, {deep}");
     assert_eq!((told.bodies, told.contacts, told.joints, told.joint_gap), (1, 1, 0, 0.0));
+    let [pair] = solver.state().rigid_overlaps(solver.plan())[..] else { panic!("one pair touches") };
+    assert_eq!((pair.body, pair.other, pair.depth), (on_ground, RigidParty::Collider(ground), told.deepest_overlap));
+    assert!((pair.share - pair.depth).abs() < 1e-9, "its least side is 1 m: {pair:?}");
     // Disabled colliders and bodies have no contacts.
     let mut state = solver.state().clone();
     state.disable_collider(solver.plan(), ground);
     let told = state.rigid_figures(solver.plan());
     assert_eq!((told.bodies, told.contacts, told.deepest_overlap), (1, 0, 0.0));
+    assert!(state.rigid_overlaps(solver.plan()).is_empty());
     state.enable_collider(solver.plan(), ground);
     assert_eq!(state.rigid_figures(solver.plan()).contacts, 1);
     state.disable_rigid(solver.plan(), on_ground).unwrap();

@@ -1,7 +1,7 @@
 //! Rigid bodies that begin in each other or in colliders are told, with the deepest pair.
 
 use seidel::glam::DVec3;
-use seidel::joint::Spring;
+use seidel::joint::{Axis, Spring};
 use seidel::{Cloth, Collider, Filter, Plan, Pose, RigidBody, RigidId, RigidJoint, Scene};
 
 fn warnings(scene: &Scene) -> Vec<String> {
@@ -142,6 +142,49 @@ fn a_gear_whose_body_nothing_holds_is_told() {
     assert_eq!(told([true, false], &cube), [text("b")]);
     assert_eq!(told([true, true], &cube), [""; 0]);
     assert_eq!(told([false, false], &|name, x| cube(name, x).lock_rotation([true, false, true])), [""; 0]);
+}
+
+/// Limits that exclude where a joint starts: of ways and turns those without 0, of a distance those without it.
+#[test]
+fn a_joint_that_starts_outside_of_its_limits_is_told() {
+    let (at, y) = ([0.0, 0.5, 0.0], [0.0, 1.0, 0.0]);
+    let told = |joint: &dyn Fn(RigidId) -> RigidJoint| {
+        let mut scene = Scene::new();
+        let body = scene.add_rigid(cube("a", 0.0));
+        scene.join_rigid(joint(body).named("first"));
+        warnings(&scene)
+    };
+    let starts = |wanted: &str, joint: &dyn Fn(RigidId) -> RigidJoint| {
+        let all = told(joint);
+        assert!(all.len() == 1 && all[0].starts_with(&format!("joint `first` starts {wanted}")), "{all:?}");
+    };
+    let slides = |limits: [f32; 2]| move |b| RigidJoint::slider(None, b, at, y).limits(limits[0], limits[1]);
+    let hinged = |limits: [f32; 2]| move |b| RigidJoint::hinge(None, b, at, y).limits(limits[0], limits[1]);
+    let way = |limits| move |b| RigidJoint::distance(None, b, [[0.0, 4.5, 0.0], at].map(Into::into), limits);
+    starts("1 m outside of its limits, 1 to 2 m: its way is counted from where it starts", &slides([1.0, 2.0]));
+    starts("0.5 m outside of its limits, up to -0.5 m: ", &slides([f32::NEG_INFINITY, -0.5]));
+    starts("0.25 rad outside of its limits, from 0.25 rad on: its turn is counted", &hinged([0.25, f32::INFINITY]));
+    starts("1 m outside of its limits, 2 to 3 m: its points are 4 m apart. ", &way([2.0, 3.0]));
+    starts("1 m outside of its limits, 5 m: its points are 4 m apart. ", &way([5.0, 5.0]));
+    let axes = [Axis::LOCKED, Axis::FREE, Axis::LOCKED, Axis::LOCKED, Axis::LOCKED, Axis::limited(0.1, 0.2)];
+    starts("0.1 rad outside of its limits, 0.1 to 0.2 rad: ", &|b| RigidJoint::six_dof(None, b, at, axes));
+    // The limits hold the start, or nearly.
+    for within in [[0.0, 2.0], [-1.0, 0.0], [f32::NEG_INFINITY, f32::INFINITY]] {
+        assert_eq!([told(&slides(within)), told(&hinged(within))].concat(), [""; 0]);
+    }
+    for within in [[2.0, 4.0], [0.0, 4.0], [4.0, 4.0], [4.01, 4.02]] {
+        assert_eq!(told(&way(within)), [""; 0]);
+    }
+    assert_eq!(told(&|b| RigidJoint::ball_in_cone(None, b, at, y, [0.3, 0.2])), [""; 0]);
+    // Of several the first, and how many more.
+    let mut scene = Scene::new();
+    let body = scene.add_rigid(cube("a", 0.0));
+    for (number, limits) in [[-1.0, 1.0], [1.0, 2.0], [3.0, 4.0]].into_iter().enumerate() {
+        let at = [number as f64, 0.5, 0.0];
+        scene.join_rigid(RigidJoint::slider(None, body, at, y).limits(limits[0], limits[1]).named(format!("{number}")));
+    }
+    let all = warnings(&scene);
+    assert!(all[0].starts_with("joint `1` starts 1 m outside of its limits, 1 to 2 m, and so does another joint: "));
 }
 
 /// Two joints of a kind between the same bodies in one place, in any order of the bodies; other places, kinds and springs

@@ -24,8 +24,10 @@ pub struct Header {
     pub rest_lengths: Vec<f32>,
     /// Inverse masses at the start, 1/kg; 0 does not move.
     pub inv_mass: Vec<f32>,
-    /// Colliders; a frame has one pose for each.
+    /// Colliders, then shapes of rigid bodies; a frame has one pose for each.
     pub colliders: Vec<ColliderHeader>,
+    /// Names of rigid bodies; a frame has one pose for each.
+    pub rigid_names: Vec<String>,
     /// Where the zero of positions and poses is in the world, metres ([`seidel::State::origin`]). Frames are local:
     /// writers say what they make of it.
     pub origin: [f64; 3],
@@ -192,6 +194,8 @@ pub struct RecordedFrame<'a> {
     pub velocities: &'a [[f32; 3]],
     /// Poses of colliders, then of rigid bodies' shapes: x, y, z and the unit quaternion x, y, z, w.
     pub poses: &'a [[f32; 7]],
+    /// Poses of rigid bodies' own frames, likewise.
+    pub rigid_poses: &'a [[f32; 7]],
     /// Kinetic and gravitational energy (zero at y = 0 along gravity), joules.
     pub energy: [f64; 2],
     /// Largest stretch of an edge, (length - rest) / rest.

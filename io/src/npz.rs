@@ -4,8 +4,10 @@
 //! |---|---|---|
 //! | `positions`, `velocities` | f4, metres and m/s | frames, vertices, 3 |
 //! | `time` | f8, seconds | frames |
-//! | `collider_poses` | f4: x, y, z and the quaternion x, y, z, w | frames, colliders, 7 |
-//! | `collider_names`, `body_names` | unicode | colliders; bodies |
+//! | `rigid_poses`, of rigid bodies' own frames | f4: x, y, z and the quaternion x, y, z, w | frames, rigid bodies, 7 |
+//! | `collider_poses`, of colliders and then of rigid bodies' shapes | the same | frames, shapes, 7 |
+//! | `collider_names`: of a rigid body's shape the body's | unicode | shapes |
+//! | `rigid_names`, `body_names` | unicode | rigid bodies; deformable bodies |
 //! | `body_first` | u4, a body's first vertex | bodies |
 //! | `triangles`, `tetrahedra`, `edges` | u4 | triangles, 3; tetrahedra, 4; edges, 2 |
 //! | `rest_lengths` | f4, metres | edges |
@@ -64,6 +66,7 @@ pub struct NpzWriter {
     positions: Spool,
     velocities: Spool,
     poses: Spool,
+    rigid_poses: Spool,
     densities: Spool,
     ids: Spool,
 }
@@ -85,6 +88,7 @@ impl NpzWriter {
             positions: target.spool()?,
             velocities: target.spool()?,
             poses: target.spool()?,
+            rigid_poses: target.spool()?,
             densities: target.spool()?,
             ids: target.spool()?,
             target,
@@ -95,8 +99,9 @@ impl NpzWriter {
 impl FrameWriter for NpzWriter {
     fn room(&self, frames: u64) -> Result<(), Error> {
         // What is spooled stands in the file, too, before the spool goes.
-        let FrameShape { vertices, colliders, fluid } = self.shape;
-        self.target.room(2 * frames * (vertices as u64 * 24 + colliders as u64 * 28 + fluid as u64 * 9))
+        let FrameShape { vertices, colliders, rigid, fluid } = self.shape;
+        let poses = (colliders + rigid) as u64;
+        self.target.room(2 * frames * (vertices as u64 * 24 + poses * 28 + fluid as u64 * 9))
     }
 
     fn frame(&mut self, frame: &RecordedFrame<'_>) -> Result<(), Error> {
@@ -106,6 +111,7 @@ impl FrameWriter for NpzWriter {
             .push(frame.positions.as_flattened())
             .and_then(|()| self.velocities.push(frame.velocities.as_flattened()))
             .and_then(|()| self.poses.push(frame.poses.as_flattened()))
+            .and_then(|()| self.rigid_poses.push(frame.rigid_poses.as_flattened()))
             .and_then(|()| self.densities.push(frame.densities))
             .and_then(|()| self.ids.push_words(frame.ids))
             .map_err(|e| self.target.error(e))
@@ -113,8 +119,9 @@ impl FrameWriter for NpzWriter {
 
     fn save(&mut self, out: &mut dyn Write) -> io::Result<()> {
         kept::put(out, &self.time)?;
-        let spools = [&mut self.positions, &mut self.velocities, &mut self.poses, &mut self.densities, &mut self.ids];
-        spools.into_iter().try_for_each(|spool| spool.save(out))
+        let moving = [&mut self.positions, &mut self.velocities, &mut self.poses, &mut self.rigid_poses];
+        let fluids = [&mut self.densities, &mut self.ids];
+        moving.into_iter().chain(fluids).try_for_each(|spool| spool.save(out))
     }
 
     fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
@@ -124,6 +131,7 @@ impl FrameWriter for NpzWriter {
         self.positions.load(from, moving)?;
         self.velocities.load(from, moving)?;
         self.poses.load(from, frames * self.shape.colliders as u64 * 28)?;
+        self.rigid_poses.load(from, frames * self.shape.rigid as u64 * 28)?;
         self.densities.load(from, frames * self.shape.fluid as u64 * 4)?;
         self.ids.load(from, frames * self.shape.fluid as u64 * 4)
     }
@@ -139,6 +147,8 @@ impl FrameWriter for NpzWriter {
             zip.array("time", "<f8", &[frames], self.time.iter().map(|v| v.to_le_bytes()))?;
             zip.stream("collider_poses", "<f4", &[frames, self.shape.colliders as u64, 7], self.poses.rewind()?)?;
             zip.names("collider_names", header.colliders.iter().map(|c| c.name.as_str()))?;
+            zip.stream("rigid_poses", "<f4", &[frames, self.shape.rigid as u64, 7], self.rigid_poses.rewind()?)?;
+            zip.names("rigid_names", header.rigid_names.iter().map(String::as_str))?;
             zip.names("body_names", bodies().map(|b| b.name.as_str()))?;
             zip.u32s("body_first", &[bodies().len()], bodies().map(|b| b.first))?;
             zip.u32s("triangles", &[header.triangles.len(), 3], header.triangles.as_flattened().iter().copied())?;

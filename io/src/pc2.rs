@@ -39,9 +39,17 @@ impl Pc2Writer {
     /// `finish`.
     ///
     /// # Errors
-    /// When no file can be made there, the header's arrays do not agree, or two bodies would have the same file.
+    /// When no file can be made there, the header's arrays do not agree, there is no body whose vertices a file could
+    /// have, or two bodies would have the same file.
     pub fn new(path: &Path, header: &Header) -> Result<Self, Error> {
         let target = Target::new(path)?;
+        if header.bodies.is_empty() {
+            let what =
+                "a point cache has the vertices of a deformable body, and the scene has none; use .glb, .npz, .html \
+                        or .pvd for rigid bodies"
+                    .to_owned();
+            return Err(Error::Format { path: path.to_owned(), what });
+        }
         let bodies = match &header.bodies[..] {
             [_] => vec![target.clone()],
             several => several.iter().map(|body| Target::new(&beside(path, &body.name))).collect::<Result<_, _>>()?,

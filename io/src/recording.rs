@@ -23,6 +23,7 @@ pub fn header(plan: &Plan, scene: &str, fps: f64) -> Header {
     }
     fluids(&mut header, plan);
     header.colliders = colliders(plan);
+    header.rigid_names = rigid_names(plan);
     header
 }
 
@@ -58,6 +59,7 @@ pub fn picture(plan: &Plan, scene: &str, fps: f64) -> Header {
     header.tets.clear();
     fluids(&mut header, plan);
     header.colliders = colliders(plan);
+    header.rigid_names = rigid_names(plan);
     header
 }
 
@@ -147,6 +149,10 @@ fn add_edges(header: &mut Header, first: u32, skin: &Mesh) {
             header.rest_lengths.push(rest);
         }
     }
+}
+
+fn rigid_names(plan: &Plan) -> Vec<String> {
+    plan.rigid_ids().map(|id| plan.rigid_name(id).to_owned()).collect()
 }
 
 fn colliders(plan: &Plan) -> Vec<ColliderHeader> {
@@ -265,6 +271,7 @@ pub struct Buffers {
     positions: Vec<Vec3>,
     velocities: Vec<Vec3>,
     poses: Vec<[f32; 7]>,
+    rigid_poses: Vec<[f32; 7]>,
     /// Of a body that has a skin.
     simulated: Vec<Vec3>,
     /// Of fluids.
@@ -348,6 +355,8 @@ impl Buffers {
         self.poses.clear();
         self.poses.extend(plan.collider_ids().map(|c| state.pose(c).to_array()));
         self.poses.extend(state.rigid_shape_poses(plan).map(|pose| pose.to_array()));
+        self.rigid_poses.clear();
+        self.rigid_poses.extend(plan.rigid_ids().map(|id| state.rigid_pose(plan, id).to_array()));
     }
 
     /// What has been read.
@@ -357,6 +366,7 @@ impl Buffers {
             positions: bytemuck::cast_slice(&self.positions),
             velocities: bytemuck::cast_slice(&self.velocities),
             poses: &self.poses,
+            rigid_poses: &self.rigid_poses,
             energy: plotted.energy,
             max_stretch: plotted.max_stretch,
             densities: &self.densities,

@@ -9,8 +9,10 @@ use crate::frames::{Header, RecordedFrame};
 pub(crate) struct FrameShape {
     /// Vertices of all bodies.
     pub(crate) vertices: usize,
-    /// Colliders.
+    /// Colliders, and shapes of rigid bodies.
     pub(crate) colliders: usize,
+    /// Rigid bodies.
+    pub(crate) rigid: usize,
     /// Particles of all fluids.
     pub(crate) fluid: usize,
 }
@@ -58,7 +60,8 @@ impl FrameShape {
         if let Some(e) = header.edges.iter().position(|e| outside(e)) {
             return fail(format!("edge {e} {:?} names a vertex past the last of {vertices}", header.edges[e]));
         }
-        Ok(Self { vertices, colliders: header.colliders.len(), fluid: header.fluid_particles() })
+        let (colliders, rigid) = (header.colliders.len(), header.rigid_names.len());
+        Ok(Self { vertices, colliders, rigid, fluid: header.fluid_particles() })
     }
 
     /// Checks that frame number `index` has the lengths that the header says.
@@ -67,6 +70,7 @@ impl FrameShape {
             ("positions", frame.positions.len(), self.vertices),
             ("velocities", frame.velocities.len(), self.vertices),
             ("poses", frame.poses.len(), self.colliders),
+            ("poses of rigid bodies", frame.rigid_poses.len(), self.rigid),
             ("densities", frame.densities.len(), self.fluid),
             ("ids", frame.ids.len(), self.fluid),
         ];

@@ -199,6 +199,7 @@ fn write(writer: &mut dyn FrameWriter, frames: Range<u16>) {
             positions: &positions,
             velocities: &velocities,
             poses: &[[t, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]],
+            rigid_poses: &[],
             energy: [1.0, 2.0],
             max_stretch: t,
             densities: &[],

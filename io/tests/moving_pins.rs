@@ -39,11 +39,11 @@ fn what_cannot_be_followed_is_named() {
         (&format!("[[cloth.moving_pins]]\n{STEADY}"), "cloth 0, moving_pins 0: it moves nothing"),
         (
             "[[cloth.moving_pins]]\npin_vertices = [0]\nmotion = { path = \"steady\", turns = 1 }",
-            "moving_pins 0: its path, each second, turns by 360 degrees about no axis",
+            "moving_pins 0: `motion`, each second, turns by 360 degrees about no axis",
         ),
         (
             "[[cloth.moving_pins]]\npin_vertices = [0]\nmotion = { path = \"key-frames\", keys = [] }",
-            "moving_pins 0: its path is key-frames, and `keys` has none",
+            "moving_pins 0: `motion` goes by key-frames, and `keys` has none",
         ),
         (&format!("[[cloth.moving_pins]]\npin_vertices = [9999]\n{STEADY}"), "pinned vertex 9999 does not exist"),
         (

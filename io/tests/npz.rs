@@ -1,6 +1,7 @@
 //! An archive read back by another reader has the numbers that went in.
 
 use std::fs::File;
+use std::ops::Range;
 use std::path::Path;
 
 use npyz::{Deserialize, NpyFile};
@@ -24,13 +25,19 @@ fn header() -> Header {
         rest_lengths: vec![1.0, 0.5],
         inv_mass: vec![0.0, 1.0, 1.0, 2.0],
         colliders: vec![ColliderHeader::new("ground", Shape::Plane)],
+        rigid_names: vec!["crate".into(), "hammer".into()],
     })
 }
 
 fn write(path: &Path, header: &Header, frames: u16) {
     let mut writer = NpzWriter::new(path, header).unwrap();
+    add(&mut writer, header, 0..frames);
+    Box::new(writer).finish().unwrap();
+}
+
+fn add(writer: &mut NpzWriter, header: &Header, frames: Range<u16>) {
     let (n, k) = (header.inv_mass.len(), header.colliders.len());
-    for f in 0..frames {
+    for f in frames {
         let positions: Vec<_> = (0..n).map(|v| [f32::from(f), v as f32, -0.5]).collect();
         let velocities: Vec<_> = positions.iter().map(|p| p.map(|x| -2.0 * x)).collect();
         writer
@@ -39,6 +46,7 @@ fn write(path: &Path, header: &Header, frames: u16) {
                 positions: &positions,
                 velocities: &velocities,
                 poses: &vec![[0.0, f32::from(f), 0.0, 0.0, 0.0, 0.0, 1.0]; k],
+                rigid_poses: &vec![[-1.0, f32::from(f), 0.5, 0.0, 0.0, 0.0, 1.0]; header.rigid_names.len()],
                 energy: [0.0; 2],
                 max_stretch: 0.0,
                 densities: &[],
@@ -46,7 +54,6 @@ fn write(path: &Path, header: &Header, frames: u16) {
             })
             .unwrap();
     }
-    Box::new(writer).finish().unwrap();
 }
 
 fn read<T: Deserialize>(path: &Path, name: &str) -> (Vec<u64>, String, Vec<T>) {
@@ -68,6 +75,10 @@ fn numbers_come_back() {
     assert_eq!((shape, velocities[12..15].to_vec()), (vec![5, 4, 3], vec![-2.0, 0.0, 1.0]));
     let (shape, _, poses) = read::<f32>(&path, "collider_poses");
     assert_eq!((shape, poses[4 * 7 + 1]), (vec![5, 1, 7], 4.0));
+    let (shape, dtype, poses) = read::<f32>(&path, "rigid_poses");
+    assert_eq!((shape, dtype.as_str()), (vec![5, 2, 7], "'<f4'"));
+    assert_eq!(poses[9 * 7..], [-1.0, 4.0, 0.5, 0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(read::<String>(&path, "rigid_names").2, ["crate", "hammer"]);
     assert_eq!(read::<f64>(&path, "time").2[3], 0.05);
     assert_eq!(read::<u32>(&path, "tetrahedra"), (vec![1, 4], "'<u4'".into(), vec![2, 1, 0, 3]));
     assert_eq!(read::<u32>(&path, "triangles"), (vec![1, 3], "'<u4'".into(), vec![0, 1, 2]));
@@ -97,6 +108,23 @@ fn equal_frames_give_equal_bytes() {
     assert_eq!(std::fs::read(a).unwrap(), std::fs::read(b).unwrap());
 }
 
+/// A recording that goes on from what another writer has saved is the whole one.
+#[test]
+fn what_goes_on_is_the_same_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let [whole, parts] = ["whole.npz", "parts.npz"].map(|name| folder.path().join(name));
+    write(&whole, &header(), 5);
+    let (mut first, mut kept) = (NpzWriter::new(&parts, &header()).unwrap(), Vec::new());
+    add(&mut first, &header(), 0..3);
+    first.save(&mut kept).unwrap();
+    drop(first);
+    let mut second = Box::new(NpzWriter::new(&parts, &header()).unwrap());
+    second.load(&mut &kept[..]).unwrap();
+    add(&mut second, &header(), 3..5);
+    second.finish().unwrap();
+    assert!(std::fs::read(whole).unwrap() == std::fs::read(parts).unwrap());
+}
+
 #[test]
 fn a_writer_dropped_before_its_end_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -107,6 +135,7 @@ fn a_writer_dropped_before_its_end_leaves_nothing() {
         positions: &[[0.0; 3]; 3],
         velocities: &[[0.0; 3]; 4],
         poses: &[[0.0; 7]],
+        rigid_poses: &[[0.0; 7]; 2],
         energy: [0.0; 2],
         max_stretch: 0.0,
         densities: &[],
@@ -133,6 +162,7 @@ fn more_than_four_gib() {
             positions: &still,
             velocities: &still,
             poses: &[],
+            rigid_poses: &[],
             energy: [0.0; 2],
             max_stretch: 0.0,
             densities: &[],

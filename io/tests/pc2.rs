@@ -31,6 +31,7 @@ fn write(path: &Path, header: &Header, frames: usize) -> Result<(), seidel_io::E
             positions: &positions,
             velocities: &positions,
             poses: &[],
+            rigid_poses: &[],
             energy: [0.0; 2],
             max_stretch: 0.0,
             densities: &[],

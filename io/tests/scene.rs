@@ -191,7 +191,10 @@ fn keys_without_a_meaning_are_refused() {
         ("[[cloth]]\nrotation = { degrees = 90 }", "cloth 0: rotation turns by 90 degrees about no axis"),
         ("[[rope]]\n[[collider]]\nrotation.degrees = 9", "collider 0: rotation turns by 9 degrees about no axis"),
         ("[[collider]]\nmotion = { path = \"fixed\", period = 2 }", "collider 0: `period` means nothing to the path"),
-        ("[[rope]]\n[[collider]]\nmotion = { path = \"key-frames\", keys = [] }", "collider 0: its path is key-frames"),
+        (
+            "[[rope]]\n[[collider]]\nmotion = { path = \"key-frames\", keys = [] }",
+            "collider 0: `motion` goes by key-frames",
+        ),
         ("frames = 3", "the scene has no body"),
     ] {
         let error = refusal(text);

@@ -105,6 +105,10 @@ fn the_reference_has_every_key_and_default() {
             // serde's wording for one key: unknown field `x`, expected `y`
             None => panic!("{section}: {error}"),
         };
+        // Which path it is stands in the heading.
+        if section.starts_with("## motion: ") {
+            known.remove(known.iter().position(|key| *key == "path").expect("a path is among the keys"));
+        }
         let listed = listed(&reference, section);
         let mut keys: Vec<&str> = listed.iter().map(|(key, _)| key.as_str()).collect();
         known.sort_unstable();

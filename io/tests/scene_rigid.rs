@@ -2,6 +2,7 @@
 
 use seidel::collider::Shape;
 use seidel::{Plan, Pose, RigidBody, RigidKind};
+use seidel_io::recording;
 use seidel_io::scene::{build, located_in, parse, to_toml};
 use std::path::Path;
 
@@ -102,7 +103,10 @@ fn what_is_wrong_with_a_body_is_told() {
             "kind = \"kinematic\"\nvelocity = [0, 1, 0]\nmotion = { path = \"linear\", velocity = [0, 1, 0] }",
             "body `rigid-0`: velocity along y is 1, which is not 0, and its motion moves it: leave one of them out",
         ),
-        ("kind = \"kinematic\"\nmotion = { path = \"key-frames\", keys = [] }", "body 0: its path is key-frames, and"),
+        (
+            "kind = \"kinematic\"\nmotion = { path = \"key-frames\", keys = [] }",
+            "body 0: `motion` goes by key-frames, and",
+        ),
         ("motion = { path = \"fixed\", velocity = [0, 1, 0] }", "body 0: `velocity` means nothing to the path `fixed`"),
         ("part = []", "body 0: `part` is empty, and a body has a shape; give it one, or leave `part` out"),
         ("radius = 1\npart = [{}]", "body 0: `radius` is for a single shape and means nothing beside `part`"),
@@ -112,6 +116,10 @@ fn what_is_wrong_with_a_body_is_told() {
         ("part = [{ half = [1, 1, 1] }]", "body 0, part 0: a sphere has no `half`"),
         ("pieces = 3\npart = [{}]", "body 0: without `shape = \"mesh\"`, so `pieces` means nothing"),
         ("part = [{ mass = 3 }]", "unknown"),
+        (
+            "kind = \"kinematic\"\nmotion = { path = \"steady\", speed = 3 }",
+            "unknown key `speed`; known are path, velocity, axis, turns, start, end",
+        ),
         ("kind = \"static\"", "unknown"),
         ("weight = 3", "unknown"),
     ] {
@@ -208,6 +216,31 @@ fn parts_are_one_body() {
     assert!(located_in(text, &spec, &error).contains("line 5"), "{}", located_in(text, &spec, &error));
 }
 
+/// A body of two parts has one pose, its own frame's, beside those of its parts.
+#[test]
+fn a_recording_has_the_poses_of_bodies() {
+    let text = "gravity = [0, 0, 0]\n[[collider]]\n[[body]]\nname = \"hammer\"\nposition = [0.5, 3, 0.25]\n\
+        rotation = { axis = [0, 1, 0], degrees = 90 }\n[[body.part]]\nradius = 0.2\nposition = [1, 0, 0]\n\
+        [[body.part]]\nradius = 0.1\n[[body]]\nname = \"ball\"\nradius = 0.5\nposition = [3, 3, 0]\n";
+    let scene = build("my.toml", &parse(Path::new("my.toml"), text).unwrap()).unwrap();
+    let mut solver = seidel::Solver::new(&scene).unwrap();
+    solver.step(&seidel::Input::frame(1.0 / 60.0));
+    let header = recording::header(solver.plan(), "hammer", 60.0);
+    let names: Vec<&str> = header.colliders.iter().map(|of| of.name.as_str()).collect();
+    assert_eq!(
+        (names, header.rigid_names),
+        (vec!["collider-0", "hammer", "hammer", "ball"], vec!["hammer".into(), "ball".to_owned()])
+    );
+    let mut buffers = recording::Buffers::default();
+    let frame = buffers.read(solver.plan(), solver.state(), recording::Plotted::default());
+    let far = |a: [f32; 7], b: [f32; 7]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    assert_eq!((frame.rigid_poses.len(), frame.poses.len()), (2, 4));
+    assert!(far(frame.rigid_poses[0], [0.5, 3.0, 0.25, 0.0, half, 0.0, half]) < 1e-6, "{:?}", frame.rigid_poses);
+    assert!(far(frame.rigid_poses[1], [3.0, 3.0, 0.0, 0.0, 0.0, 0.0, 1.0]) < 1e-6, "{:?}", frame.rigid_poses);
+    assert!(far(frame.poses[1], [0.5, 3.0, -0.75, 0.0, half, 0.0, half]) < 1e-6, "{:?}", frame.poses);
+}
+
 /// A kinematic body goes along the path that its table has, as a collider with the same keys.
 #[test]
 fn a_body_moves_as_its_table_says() {
@@ -235,4 +268,51 @@ fn an_error_names_its_line() {
     let spec = parse(Path::new("my.toml"), text).unwrap();
     let error = wrong(text).unwrap();
     assert!(located_in(text, &spec, &error).contains("line 4"), "{}", located_in(text, &spec, &error));
+}
+
+/// Errors of joints and paths say what is wrong, and in which line.
+#[test]
+fn what_is_wrong_with_a_joint_is_told() {
+    let joint = |keys: &str| format!("[[body]]\nname = \"a\"\n[[joint]]\nb = \"a\"\n{keys}");
+    let hinge = |keys: &str| joint(&format!("kind = \"hinge\"\naxis = [0, 0, 1]\n{keys}"));
+    for key in ["velocity_path", "position_path"] {
+        let error = wrong(&hinge(&format!("motor = {{ {key} = [], limit = 3 }}\n"))).unwrap();
+        assert!(
+            error.contains("line 7") && error.contains(&format!("{key}`: the path is empty; give it pairs")),
+            "{error}"
+        );
+    }
+    let torque = "break_torque = 3\n";
+    let mute = "whose torque is always 0, so `break_torque` means nothing; leave it out";
+    for (keys, kind) in [
+        ("", "ball"),
+        ("kind = \"ball-on-line\"\naxis = [0, 0, 1]\n", "ball-on-line"),
+        ("kind = \"distance\"\nlimits = [0, 2]\nposition_b = [0, 1, 0]\n", "distance"),
+        ("kind = \"spring\"\nstiffness = 3\nposition_b = [0, 1, 0]\n", "spring"),
+    ] {
+        let error = wrong(&joint(&format!("{keys}{torque}"))).unwrap();
+        assert!(error.contains(&format!("joint `joint-0`: it is a {kind} joint, {mute}")), "{error}");
+    }
+    for keys in ["cone = 0.5\naxis = [0, 0, 1]\n", "kind = \"fixed\"\n", "kind = \"hinge\"\naxis = [0, 0, 1]\n"] {
+        assert_eq!(wrong(&joint(&format!("{keys}{torque}"))), None);
+    }
+    let error = wrong("[[body]]\nname = \"a\"\n[[particle_joint]]\nrigid = \"a\"\nbody = \"zz\"\nvertices = [0]\n");
+    let says = "particle_joint 0: `body`: there is no body `zz`; the scene has no deformable body";
+    assert!(error.is_some_and(|error| error.ends_with(says)));
+}
+
+#[test]
+fn an_error_of_a_path_names_its_line() {
+    let body = "[[body]]\nname = \"a\"\nkind = \"kinematic\"\n";
+    for (motion, line, says) in [
+        ("motion = { path = \"steady\", turns = 1 }\n", 4, "`motion`, each second, turns by 360 degrees about no axis"),
+        ("[body.motion]\npath = \"steady\"\nturns = 1\n", 6, "`motion`, each second, turns by 360 degrees"),
+        ("motion = { path = \"key-frames\", keys = [] }\n", 4, "`motion` goes by key-frames, and `keys` has none"),
+        ("[body.motion]\npath = \"key-frames\"\nkeys = []\n", 6, "`motion` goes by key-frames, and `keys` has none"),
+    ] {
+        let text = format!("{body}{motion}");
+        let (spec, error) = (parse(Path::new("my.toml"), &text).unwrap(), wrong(&text).unwrap());
+        let told = located_in(&text, &spec, error.strip_prefix("my.toml: ").unwrap());
+        assert!(told.contains(&format!("line {line}: body `a`: {says}")), "{told}");
+    }
 }

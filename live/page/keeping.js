@@ -47,7 +47,7 @@ async function saveFile(app, kind) {
     await engine.ask({ do: "export", name: `${name}.${kind}` });
     for (const [i, f] of recording.frames.entries()) {
       if (task.stop) return;
-      const parts = [f.positions, f.velocities, f.poses, f.densities, f.ids];
+      const parts = [f.positions, f.velocities, f.poses, f.rigid, f.densities, f.ids];
       const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
       let at = 0;
       for (const part of parts) {

@@ -55,8 +55,8 @@ class Pane {
 
   /** Records a frame; `took` is what its step took, milliseconds, if there was one. */
   add(shown, took = NaN) {
-    const { frame, time, energy, stretch, contacts, hash, touched, trouble, positions, velocities, poses, pinned, densities, ids, touching } = shown;
-    const kept = { frame, time, energy, stretch, contacts, took, hash, touched, trouble, positions, velocities, poses, pinned, densities, ids, touching };
+    const { frame, time, energy, stretch, contacts, hash, touched, trouble, positions, velocities, poses, rigid, pinned, densities, ids, touching } = shown;
+    const kept = { frame, time, energy, stretch, contacts, took, hash, touched, trouble, positions, velocities, poses, rigid, pinned, densities, ids, touching };
     this.recording.push(kept);
     return kept;
   }

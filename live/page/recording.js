@@ -74,5 +74,5 @@ class Recording {
   }
 }
 
-const size = ({ positions, velocities, poses, pinned, densities, ids, touching }) => (
-  [positions, velocities, poses, pinned, densities, ids, touching].reduce((sum, part) => sum + (part?.byteLength ?? 0), 200));
+const size = ({ positions, velocities, poses, rigid, pinned, densities, ids, touching }) => (
+  [positions, velocities, poses, rigid, pinned, densities, ids, touching].reduce((sum, part) => sum + (part?.byteLength ?? 0), 200));

@@ -86,8 +86,8 @@ pub enum Request {
         /// Its name, whose ending says which.
         name: String,
     },
-    /// Adds a frame, whose bytes are positions, velocities, poses and densities of fluids, f32, and the
-    /// numbers of their particles' births, u32.
+    /// Adds a frame, whose bytes are positions, velocities, poses of shapes and of rigid bodies, and densities of
+    /// fluids, f32, and the numbers of their particles' births, u32.
     ExportFrame {
         /// Seconds.
         time: f64,

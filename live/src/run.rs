@@ -164,6 +164,7 @@ impl Run {
         .with("poses", frame.poses)
         .with("densities", frame.densities)
         .with("ids", frame.ids)
+        .with("rigid", frame.rigid_poses)
         .with("pinned", &pinned);
         if self.contacts {
             let of_colliders = self.solver.contacts().map(|c| [c.point, c.normal]);

@@ -12,7 +12,8 @@ use std::sync::Arc;
 fn frame(shown: &Reply) -> (Value, Vec<u8>) {
     let [time, energy, stretch] = ["time", "energy", "stretch"].map(|key| &shown.json[key]);
     let request = json!({ "do": "export-frame", "time": time, "energy": energy, "stretch": stretch });
-    let arrays = ["positions", "velocities", "poses", "densities", "ids"].map(|name| shown.array(name).unwrap());
+    let arrays =
+        ["positions", "velocities", "poses", "rigid", "densities", "ids"].map(|name| shown.array(name).unwrap());
     (request, arrays.concat())
 }
 
@@ -34,6 +35,7 @@ fn a_file_has_the_bytes_that_the_program_writes() {
         ("cloth-sphere", &["cloth.resolution=8"][..]),
         ("jelly-drop", &[]),
         ("rod-twist", &[]),
+        ("ragdolls", &[]),
         ("shapes", &["cloth.resolution=6"]),
         ("fountain", &["fluid.spacing=0.1", "fluid.capacity=40"]),
     ] {

@@ -393,7 +393,8 @@ impl RigidBody {
     }
 
     /// It pushes nothing, and reports tell who begins and ends to overlap it ([`crate::Report::rigid_events`]), as it
-    /// is at the end of each step. Sensors do not see each other, nor anything deformable.
+    /// is at the end of each step. Sensors do not see each other, nor anything deformable. One that is kinematic or
+    /// fixed sees dynamic bodies only, and no collider.
     #[must_use]
     pub fn sensor(mut self) -> RigidBody {
         self.sensor = true;

@@ -7,6 +7,7 @@ pub(crate) mod in_rigid;
 pub(crate) mod intersections;
 mod measure;
 pub(crate) mod normals;
+mod outside;
 mod overlaps;
 pub(crate) mod penetration;
 pub(crate) mod queries;

@@ -4,7 +4,7 @@ use crate::describe::collider::Collider;
 use crate::describe::pose::Pose;
 use crate::geometry::boxes::{Box3, BoxTree};
 use crate::geometry::vector::length;
-use crate::observe::rigid::depth;
+use crate::observe::rigid::{depth, thinnest};
 use crate::plan::Plan;
 use crate::plan::rigid::{PlacedCollider, PlacedShape, Rigid};
 use crate::tuning::{BEGINS_OVERLAPPING, MOST_OVERLAPS, OVERLAP_ROUNDING, OVERLAPS_A_SHAPE};
@@ -125,16 +125,7 @@ fn bounds((shape, at): &(&Shape, Pose)) -> Option<Box3> {
     Some([[0, 1, 2].map(|k| at.position[k] - pad(k)), [0, 1, 2].map(|k| at.position[k] + pad(k))])
 }
 
-/// The least side of a shape, metres; infinite of a half space or a surface.
-fn thinnest(shape: &Shape) -> f64 {
-    let extent = match shape {
-        Shape::Surface(_) => None,
-        _ => shape.extent(&Pose::IDENTITY.axes()),
-    };
-    extent.map_or(f64::INFINITY, |[a, b, c]| 2.0 * f64::from(a.min(b).min(c)))
-}
-
 /// A number of three digits that is near another.
-fn three_digits(number: f64) -> f64 {
+pub(super) fn three_digits(number: f64) -> f64 {
     format!("{number:.2e}").parse().unwrap_or(number)
 }

@@ -1,11 +1,12 @@
 //! Readings of rigid bodies: penetration depths of their contacts, position errors of their joints.
 
-use crate::describe::ids::RigidJointId;
+use crate::describe::ids::{RigidId, RigidJointId};
 use crate::describe::pose::Pose;
 use crate::plan::Plan;
 use crate::plan::rigid::Rigid;
 use crate::run::passes::rigid::{seen, within};
 use crate::run::rigid::KeptContact;
+use crate::run::rigid_events::RigidParty;
 use crate::run::state::State;
 use crate::tuning::MAX_BODY_POSITION;
 use rayon::prelude::*;
@@ -42,7 +43,58 @@ pub struct RigidFigures {
     pub kinetic_energy: f64,
 }
 
+/// Two shapes of rigid bodies, or one and a collider, that push each other and are in each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct RigidOverlap {
+    /// A body: of two the one with the lower number.
+    pub body: RigidId,
+    /// What it is in.
+    pub other: RigidParty,
+    /// Penetration depth, metres, above 0.
+    pub depth: f64,
+    /// That over the least side of the thinner of the two shapes.
+    pub share: f64,
+}
+
 impl State {
+    /// The overlaps of contacts that carry an impulse, as [`RigidFigures::deepest_overlap`] looks at them: of each body
+    /// and what it touches the deepest. Measured on the threads of the rayon pool that the caller is in.
+    ///
+    /// # Panics
+    /// If the state is another plan's.
+    #[must_use]
+    pub fn rigid_overlaps(&self, plan: &Plan) -> Vec<RigidOverlap> {
+        plan.owns(self);
+        let Some(rigid) = &plan.rigid else { return Vec::new() };
+        let overlap = |&shapes: &[u32; 2]| {
+            let depth = self.depth(rigid, shapes);
+            let [a, b] = shapes.map(|shape| thinnest(self.placed(rigid, shape).0));
+            (depth > 0.0).then(|| (shapes.map(|shape| rigid.row(shape)), depth, depth / a.min(b)))
+        };
+        let pairs = pairs(&self.pushing(rigid));
+        let mut found: Vec<([u32; 2], f64, f64)> = pairs.par_iter().filter_map(overlap).collect();
+        found.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+        found.dedup_by_key(|(rows, ..)| *rows);
+        let named = |([a, b], depth, share): ([u32; 2], f64, f64)| RigidOverlap {
+            body: plan.rigid_at()(a as usize),
+            other: RigidParty::of(plan, b),
+            depth,
+            share,
+        };
+        found.into_iter().map(named).collect()
+    }
+
+    /// Contacts of what is there that carry an impulse.
+    fn pushing(&self, rigid: &Rigid) -> Vec<&KeptContact> {
+        let is_there = |shape: u32| match rigid.shapes.get(shape as usize) {
+            Some(shape) => !self.off.rigid[shape.body as usize],
+            None => !self.off.colliders[rigid.colliders[shape as usize - rigid.shapes.len()].collider as usize],
+        };
+        let pushes = |of: &&KeptContact| of.pushes() && of.shapes.into_iter().all(is_there);
+        self.rigid.contacts.iter().filter(pushes).collect()
+    }
+
     /// Figures of all rigid bodies. Penetration depths of contacts are measured anew, on the threads of the rayon pool
     /// that the caller is in (rayon's global one outside of any). The same on all lanes and threads.
     ///
@@ -69,16 +121,9 @@ impl State {
                 figures.kinetic_energy += motion.energy(&body.mass());
             }
         }
-        let is_there = |shape: u32| match rigid.shapes.get(shape as usize) {
-            Some(shape) => !self.off.rigid[shape.body as usize],
-            None => !self.off.colliders[rigid.colliders[shape as usize - rigid.shapes.len()].collider as usize],
-        };
-        let pushes = |of: &&KeptContact| of.pushes() && of.shapes.into_iter().all(is_there);
-        let there: Vec<_> = self.rigid.contacts.iter().filter(pushes).collect();
+        let there = self.pushing(rigid);
         figures.contacts = there.len();
-        // Those of one pair of shapes stand together.
-        let pairs: Vec<_> = there.chunk_by(|a, b| a.shapes == b.shapes).map(|of_pair| of_pair[0].shapes).collect();
-        let depths: Vec<f64> = pairs.par_iter().map(|&shapes| self.depth(rigid, shapes)).collect();
+        let depths: Vec<f64> = pairs(&there).par_iter().map(|&shapes| self.depth(rigid, shapes)).collect();
         for depth in depths {
             figures.deepest_overlap = if depth > figures.deepest_overlap { depth } else { figures.deepest_overlap };
         }
@@ -103,7 +148,13 @@ impl State {
 
     /// Penetration depth of two shapes, metres; 0 or less of those that are apart.
     fn depth(&self, rigid: &Rigid, shapes: [u32; 2]) -> f64 {
-        let of = |number: u32| match rigid.shapes.get(number as usize) {
+        let [a, b] = shapes.map(|shape| self.placed(rigid, shape));
+        depth(a, b)
+    }
+
+    /// A shape by its number, and where it is.
+    fn placed<'a>(&self, rigid: &'a Rigid, number: u32) -> (&'a Shape, Pose) {
+        match rigid.shapes.get(number as usize) {
             Some(shape) => {
                 let motion = &self.rigid.motions[shape.body as usize];
                 (&shape.shape, Pose { position: motion.position, rotation: motion.rotation }.place(&shape.pose))
@@ -112,10 +163,22 @@ impl State {
                 let collider = &rigid.colliders[number as usize - rigid.shapes.len()];
                 (&collider.shape, self.poses[collider.collider as usize])
             }
-        };
-        let [a, b] = shapes.map(of);
-        depth(a, b)
+        }
     }
+}
+
+/// The pairs of shapes of contacts: those of one pair stand together.
+fn pairs(contacts: &[&KeptContact]) -> Vec<[u32; 2]> {
+    contacts.chunk_by(|a, b| a.shapes == b.shapes).map(|of_pair| of_pair[0].shapes).collect()
+}
+
+/// The least side of a shape, metres; infinite of a half space or a surface.
+pub(super) fn thinnest(shape: &Shape) -> f64 {
+    let extent = match shape {
+        Shape::Surface(_) => None,
+        _ => shape.extent(&Pose::IDENTITY.axes()),
+    };
+    extent.map_or(f64::INFINITY, |[a, b, c]| 2.0 * f64::from(a.min(b).min(c)))
 }
 
 /// Penetration depth of two shapes where they are, metres; 0 or less of those that are apart. Only the second may be a

@@ -69,14 +69,20 @@ pub struct BrokenJoint {
     pub torque: f32,
 }
 
+impl RigidParty {
+    /// Of a row of a plan.
+    pub(crate) fn of(plan: &Plan, row: u32) -> RigidParty {
+        match (row as usize).checked_sub(plan.rigid_bodies()) {
+            None => RigidParty::Body(plan.rigid_at()(row as usize)),
+            Some(collider) => RigidParty::Collider(plan.collider_at()(collider)),
+        }
+    }
+}
+
 impl RigidEvent {
     /// Of two rows of a plan.
     pub(crate) fn of(plan: &Plan, kind: RigidEventKind, [a, b]: [u32; 2], sensor: bool, impulse: f32) -> RigidEvent {
-        let other = match (b as usize).checked_sub(plan.rigid_bodies()) {
-            None => RigidParty::Body(plan.rigid_at()(b as usize)),
-            Some(collider) => RigidParty::Collider(plan.collider_at()(collider)),
-        };
-        RigidEvent { kind, sensor, body: plan.rigid_at()(a as usize), other, impulse }
+        RigidEvent { kind, sensor, body: plan.rigid_at()(a as usize), other: RigidParty::of(plan, b), impulse }
     }
 
     /// What an edit of a plan ends.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use seidel::limits::MAX_NAME;
-use seidel_scenes::SceneSpec;
+use seidel_scenes::{SceneSpec, key};
 use serde::Deserialize;
 use toml::de::{DeTable, DeValue, Deserializer};
 use toml::{Spanned, Table, Value};
@@ -246,8 +246,13 @@ fn message(e: &toml::de::Error) -> String {
             None => message,
         };
     };
-    let known: Vec<&str> = quoted.collect();
+    let mut known: Vec<&str> = quoted.collect();
     let is_key = message.starts_with("unknown field");
+    // serde tells a path's keys without the one that says which path it is; those of its key frames have a time.
+    let is_of_motion = |key: String| key.rsplit('.').take(2).any(|part| part == key::MOTION);
+    if is_key && !known.contains(&"time") && key_of(e).is_some_and(is_of_motion) {
+        known.insert(0, "path");
+    }
     let what = if is_key { "key" } else { "value" };
     let of = key_of(e).filter(|_| !is_key).map_or_else(String::new, |key| format!("`{key}`: "));
     if let Some(now) = renamed(unknown) {

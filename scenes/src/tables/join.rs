@@ -1,7 +1,8 @@
 //! Joints by the names of bodies.
 
 use super::check::{is_zero, stiffness};
-use seidel::{BodyId, Joint, Scene};
+use super::near::body_of;
+use seidel::{Joint, Scene};
 use serde::{Deserialize, Serialize};
 
 /// Vertices of a body that are joined to another body.
@@ -52,11 +53,7 @@ impl JoinSpec {
     /// The joint of bodies of a scene.
     pub(super) fn build(&self, number: usize, scene: &Scene) -> Result<Joint, String> {
         let of = format!("join {number}");
-        let find = |key: &str, name: &str| -> Result<BodyId, String> {
-            let names = || scene.body_names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-            scene.body(name).ok_or_else(|| format!("{of}: `{key}`: there is no body `{name}`; names are {}", names()))
-        };
-        let (a, b) = (find("a", &self.a)?, find("b", &self.b)?);
+        let (a, b) = (body_of(&of, "a", &self.a, scene)?, body_of(&of, "b", &self.b, scene)?);
         let joint = match (self.pairs.is_empty(), self.within) {
             (true, None) => return Err(format!("{of}: it joins nothing; give it `pairs` or `within`")),
             (false, Some(_)) => return Err(format!("{of}: give it `pairs` or `within`, not both")),

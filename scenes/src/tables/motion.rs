@@ -81,7 +81,7 @@ impl MotionSpec {
             MotionSpec::Fixed => Motion::Fixed,
             MotionSpec::Linear { velocity } => Motion::Linear { velocity: velocity.into() },
             MotionSpec::Steady { velocity, axis, turns, start, end } => {
-                turn(of, "its path, each second,", axis, 360.0 * turns)?;
+                turn(of, "`motion`, each second,", axis, 360.0 * turns)?;
                 Motion::Steady { velocity: velocity.into(), axis: axis.into(), turns, start, end }
             }
             MotionSpec::Sinusoidal { amplitude, period, phase } => {
@@ -89,7 +89,7 @@ impl MotionSpec {
             }
             MotionSpec::KeyFrames { ref keys } => {
                 if keys.is_empty() {
-                    return Err(format!("{of}: its path is key-frames, and `keys` has none"));
+                    return Err(format!("{of}: `motion` goes by key-frames, and `keys` has none"));
                 }
                 let keys = keys.iter().enumerate().map(|(i, key)| {
                     turn(of, &format!("key {i}"), key.axis, key.degrees)?;

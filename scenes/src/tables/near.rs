@@ -1,6 +1,7 @@
 //! The nearest of some names.
 
 use seidel::limits::MAX_NAME;
+use seidel::{BodyId, Scene};
 
 /// Names that things have in other programs, and here.
 const OTHER_NAMES: [(&str, &str); 16] = [
@@ -52,4 +53,16 @@ pub(super) fn unknown<'a>(
     let near = nearest(name, known.iter().copied());
     let all = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     format!("{of}: {file} has no {what} `{name}`{near}; it has {all}")
+}
+
+/// The deformable body that a key names.
+pub(super) fn body_of(of: &str, key: &str, name: &str, scene: &Scene) -> Result<BodyId, String> {
+    scene.body(name).ok_or_else(|| {
+        let names = scene.body_names().map(|name| format!("`{name}`")).collect::<Vec<_>>();
+        let known = match names.is_empty() {
+            true => "the scene has no deformable body".to_owned(),
+            false => format!("names are {}", names.join(", ")),
+        };
+        format!("{of}: `{key}`: there is no body `{name}`; {known}")
+    })
 }

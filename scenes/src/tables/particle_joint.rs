@@ -1,6 +1,7 @@
 //! Joints of rigid bodies and vertices, by the names of bodies.
 
 use super::keys::table;
+use super::near::body_of;
 use seidel::{ParticleJoint, Scene};
 
 table! {
@@ -24,10 +25,7 @@ impl ParticleJointSpec {
         let of = format!("particle_joint {number}");
         let rigid = scene.rigid(&self.rigid);
         let rigid = rigid.ok_or_else(|| format!("{of}: `rigid`: there is no rigid body `{}`", self.rigid))?;
-        let names = || scene.body_names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        let body = scene.body(&self.body);
-        let body =
-            body.ok_or_else(|| format!("{of}: `body`: there is no body `{}`; names are {}", self.body, names()))?;
+        let body = body_of(&of, "body", &self.body, scene)?;
         if self.vertices.is_empty() {
             return Err(format!("{of}: it joins nothing; give it `vertices`"));
         }

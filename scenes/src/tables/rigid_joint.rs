@@ -5,7 +5,8 @@ use super::keys::table;
 use seidel::glam::DVec3;
 use seidel::joint::{Motor, MotorPath, Spring};
 use seidel::{RigidId, RigidJoint, Scene};
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 table! {
     /// A joint of two rigid bodies, or of one with the world.
@@ -142,16 +143,25 @@ pub struct MotorSpec {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub position: Option<f32>,
     /// Velocities in time, such as `[[0.0, 0.0], [2.0, 5.0]]`: seconds and m/s or rad/s, linear between.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    #[serde(skip_serializing_if = "Vec::is_empty", default, deserialize_with = "pairs")]
     pub velocity_path: Vec<[f64; 2]>,
     /// Positions in time, seconds and metres or rad, linear between.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    #[serde(skip_serializing_if = "Vec::is_empty", default, deserialize_with = "pairs")]
     pub position_path: Vec<[f64; 2]>,
     /// A path repeats: its first pair follows its last.
     #[serde(skip_serializing_if = "is_off", default)]
     pub repeat: bool,
     /// N or N m that it has.
     pub limit: f32,
+}
+
+/// The pairs of a path, of which a path has one at least.
+fn pairs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<[f64; 2]>, D::Error> {
+    let pairs = Vec::deserialize(deserializer)?;
+    match pairs.is_empty() {
+        true => Err(D::Error::custom("the path is empty; give it pairs, such as [[0, 0], [2, 5]], or leave it out")),
+        false => Ok(pairs),
+    }
 }
 
 impl MotorSpec {
@@ -230,6 +240,10 @@ impl RigidJointSpec {
                 ("rest", self.rest.is_some() && (self.stiffness.is_none() || kind == Kind::Rod)),
             ],
         )?;
+        // What holds one point of each body only.
+        let holds_points = two || kind == Kind::BallOnLine || (kind == Kind::Ball && self.cone.is_none());
+        let why = format!("{why}, whose torque is always 0");
+        needless(of, &why, &[("break_torque", self.break_torque.is_some() && holds_points)])?;
         if let (Kind::Distance, Some([least, _])) = (kind, self.limits)
             && least < 0.0
         {
