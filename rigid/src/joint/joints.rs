@@ -7,11 +7,11 @@
 use super::axis::{AxisLanes, NUMBERS};
 use super::block::Block;
 use super::lanes::{Found, Given, Kept, Sweep};
+use super::load::Load;
 use super::measure::{Coordinate, START, Start};
 use super::pairs::{NO_VELOCITIES, Pairs, Velocities, store};
 use super::pattern::{Pattern, has};
 use super::row::Row;
-use super::rows::Load;
 use super::{Joint, JointBatch, JointStage, JointState, Motor, Pose};
 use crate::contact::NONE;
 use crate::{BodyRow, Softness};

@@ -13,11 +13,12 @@
 use super::axis::AxisLanes;
 use super::ball::BodyLanes;
 use super::block::Block;
+use super::load::Load;
 use super::measure::{Coordinate, Measure, Moved, Start};
 use super::pattern::{Pattern, has};
 use super::row::Row;
 use super::softness::{bias, servo, spring_impulse};
-use super::{ABOUT, Joint, JointState, Load};
+use super::{ABOUT, Joint, JointState};
 use crate::Softness;
 use crate::tuning::PIVOT;
 use seidel_kernels::{Lanes, V3};
