@@ -43,11 +43,18 @@ impl Prepared<'_> {
             let batch = unsafe { &mut batches.part(at, 1)[0] };
             for number in numbers.iter().copied().filter(|&number| number != NO_JOINT) {
                 let planned = &plan.joints[number as usize].joint;
-                let joint = planned.with_motor(planned.driven_axis(), state.motors[number as usize]);
+                let (axis, motor) = (planned.driven_axis(), state.motors[number as usize]);
+                let driven;
+                let joint = if planned.axes[axis].motor == motor {
+                    planned
+                } else {
+                    driven = planned.with_motor(axis, motor);
+                    &driven
+                };
                 let moves = joint.bodies.map(|body| plan.bodies.get(body as usize).is_some_and(|of| of.inv_mass > 0.0));
                 // Not by `map`, which copies both four times.
                 let (a, b) = (pose(state, joint.bodies[0]), pose(state, joint.bodies[1]));
-                batch.add(number, &joint, &state.joints[number as usize].scaled(*scale), [&a, &b], moves);
+                batch.add(number, joint, &state.joints[number as usize].scaled(*scale), [&a, &b], moves);
             }
         }
     }
