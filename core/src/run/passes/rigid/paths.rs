@@ -2,6 +2,7 @@
 //! where its path is when the step ends, as colliders do; all that looks at velocities sees it move.
 
 use crate::describe::pose::{Pose, conjugate, product};
+use crate::geometry::vector::length;
 use crate::plan::rigid::{Rigid as Plans, RigidBodyPlan};
 use crate::run::passes::Common;
 use crate::run::rigid::RigidState;
@@ -10,10 +11,26 @@ use crate::run::rigid::RigidState;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sent {
     pub(super) body: u32,
-    /// Its own frame as the step begins, and when it ends.
-    pub(super) frames: [Pose; 2],
+    /// Its own frame as the step begins, and how far that goes and turns in the step, metres and rad.
+    pub(super) from: Pose,
+    pub(super) way: [[f64; 3]; 2],
     /// Its centre of mass and its principal axes when the step ends.
     pub(super) end: Pose,
+}
+
+impl Sent {
+    /// Where its frame is after a share of the step.
+    fn frame(&self, share: f64) -> Pose {
+        let ([way, turn], from) = (self.way, self.from);
+        let half = 0.5 * share * length(turn);
+        // sin(x) / x.
+        let even = if half > 1e-9 { libm::sin(half) / half } else { 1.0 };
+        let [x, y, z] = turn.map(|c| 0.5 * share * even * c);
+        Pose {
+            position: [0, 1, 2].map(|k| from.position[k] + share * way[k]),
+            rotation: product([x, y, z, libm::cos(half)], from.rotation),
+        }
+    }
 }
 
 /// Lists the bodies on paths, in a step that ends at a time, seconds, and gives them the velocities of its first
@@ -23,8 +40,9 @@ pub(super) fn send((common, plan): (&Common<'_>, &Plans), state: &mut RigidState
     for (number, body) in plan.bodies.iter().enumerate() {
         // What was lost, or waits, stays where it is.
         let Some(path) = body.path.as_ref().filter(|_| !state.frozen[number]) else { continue };
-        let frames = [state.at(number).place(&body.own), path.frame(time)];
-        sent.push(Sent { body: number as u32, frames, end: path.at(time) });
+        let from = state.at(number).place(&body.own);
+        let way = velocities(&from, &path.frame(time), 1.0);
+        sent.push(Sent { body: number as u32, from, way, end: path.at(time) });
     }
     lead((common, plan), state, sent, 0);
 }
@@ -43,7 +61,7 @@ pub(super) fn lead((common, plan): (&Common<'_>, &Plans), state: &mut RigidState
         let share = f64::from(substep + 1) / f64::from(common.substeps);
         let next = match common.is_last(substep) {
             true => sent.end,
-            false => path.place(&sent.frames[0].between(&sent.frames[1], share)),
+            false => path.place(&sent.frame(share)),
         };
         [motion.velocity, motion.spin] = velocities(&now, &next, f64::from(common.h));
     }

@@ -61,7 +61,7 @@ impl RigidScratch {
         self.starts.fill(Start { position: [f64::NAN; 3], rotation: [f64::NAN; 4] });
         self.substeps.fill(None);
         let nowhere = Pose { position: [f64::NAN; 3], rotation: [f64::NAN; 4] };
-        self.sent.fill(Sent { body: u32::MAX, frames: [nowhere; 2], end: nowhere });
+        self.sent.fill(Sent { body: u32::MAX, from: nowhere, way: [[f64::NAN; 3]; 2], end: nowhere });
         self.from.fill(nowhere);
         self.to.fill(nowhere);
         self.pushes.fill([[f64::NAN; 3]; 2]);
