@@ -65,7 +65,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("top", 0xc7afe14443c4bd32),
     ("pyramid", 0x6f40dc74cbb7960a),
     ("hammock", 0xfdc938e738fb292f),
-    ("machine", 0x162e89fb5212ded5),
+    ("machine", 0x27c00a607c4b5fa5),
     ("cards", 0x256eff440f4adc44),
     ("washer", 0x8b9421d689c856c7),
     ("chain-1000", 0x62688cbca8dd7c72),

@@ -288,3 +288,25 @@ fn what_rolls_neither_gains_nor_loses() {
         assert!((v.x - 1.0).abs() < 2e-3 && v.z.abs() < 1e-3, "{v}");
     }
 }
+
+/// A bounce is not lost where a body begins a frame far above what it hits in it.
+#[test]
+fn what_falls_fast_bounces_at_any_time_in_a_frame() {
+    for (speed, half) in [(10.0, 0.1f32), (20.0, 0.1), (5.0, 0.02)] {
+        let (mut scene, mut bodies) = (Scene::new(), Vec::new());
+        scene.add_collider(Collider::ground().restitution(1.0));
+        scene.settings.gravity = [0.0; 3].into();
+        for phase in 0..12u8 {
+            let height = half + 0.3 + speed as f32 / 60.0 * f32::from(phase) / 12.0;
+            let body = RigidBody::cuboid([half; 3]).at([f32::from(phase), height, 0.0]).restitution(1.0);
+            bodies.push(scene.add_rigid(body.velocity([0.0, -speed, 0.0])));
+        }
+
+        let mut solver = Solver::new(&scene).unwrap();
+        run(&mut solver, 0.5);
+        for body in bodies {
+            let [v, w] = solver.state().rigid_velocity(solver.plan(), body);
+            assert!((v.y / speed - 1.0).abs() < 0.01 && w.length() < 0.1, "{v} {w} at {speed} m/s");
+        }
+    }
+}

@@ -216,7 +216,7 @@ impl<const BODIES: Bodies> Kernel for Warm<'_, BODIES> {
                     let (way, turned_a) = (way.or_zero(good), turned_a.or_zero(good));
                     let lean = points.lean.load(chunk);
                     let near = (ra + turned_a) + way * lean;
-                    let change = of_step.change([ra, rb], [near, near - offset_now]);
+                    let change = of_step.change_across([ra, rb], [near, near - offset_now]);
                     let far = of_step.is_far(change);
                     let mut arm = near;
                     if far.any() {
@@ -340,6 +340,17 @@ impl<L: Lanes<Elem = f32>> FarArms<L> {
     fn change(&self, [ra, rb]: [V3<L>; 2], [now_a, now_b]: [V3<L>; 2]) -> L {
         let (da, db) = (now_a - ra, now_b - rb);
         da.length_squared() * self.traces[0] + db.length_squared() * self.traces[1]
+    }
+
+    /// The same across the normal: what changes along it changes no mass along it. A body that falls fast begins the
+    /// step far above what it bounces from.
+    #[inline(always)]
+    fn change_across(&self, [ra, rb]: [V3<L>; 2], [now_a, now_b]: [V3<L>; 2]) -> L {
+        let (da, db) = (now_a - ra, now_b - rb);
+        let (along_a, along_b) = (self.normal.dot(da), self.normal.dot(db));
+        let across_a = (da.length_squared() - along_a * along_a).larger(L::zero());
+        let across_b = (db.length_squared() - along_b * along_b).larger(L::zero());
+        across_a * self.traces[0] + across_b * self.traces[1]
     }
 
     /// Whether that is far.
