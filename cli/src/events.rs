@@ -1,4 +1,4 @@
-//! What happens to rigid bodies in a run: joints that break, contacts that begin and end, and who is in a sensor.
+//! Events of rigid bodies in a run: joints that break, contacts that begin and end, and who is in a sensor.
 
 use seidel::{BrokenJoint, Plan, Report, RigidEventKind, RigidParty};
 use seidel_scenes::SceneSpec;

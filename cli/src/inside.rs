@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// millimetre.
 pub(crate) const TOLD_DEPTH: f32 = 1e-5;
 
-/// What a body is in or touches, by its name: in files `"rigid": "..."` or `"collider": "..."`.
+/// The rigid body or collider that something is in, by its name: in files `"rigid": "..."` or `"collider": "..."`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Solid {

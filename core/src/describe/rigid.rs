@@ -422,8 +422,8 @@ impl RigidBody {
 
     /// Sends it on a path, which moves its own frame from where it is described; it is kinematic then. It has the
     /// velocities that take it there within each step, evenly and by the shorter way: contacts and joints feel them.
-    /// What puts it elsewhere, or gives it other velocities, holds until the next step begins. Its velocities at the
-    /// start have to be 0.
+    /// A teleport, or other velocities that it is given, hold until the next step begins. Its velocities at the start
+    /// have to be 0.
     ///
     /// # Example
     /// ```

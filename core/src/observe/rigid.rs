@@ -49,7 +49,7 @@ pub struct RigidFigures {
 pub struct RigidOverlap {
     /// A body: of two the one with the lower number.
     pub body: RigidId,
-    /// What it is in.
+    /// The body or collider that it is in.
     pub other: RigidParty,
     /// Penetration depth, metres, above 0.
     pub depth: f64,

@@ -72,7 +72,7 @@ pub(crate) struct RigidJointPlan {
     pub(crate) in_tree: bool,
     /// Whether sixteen of its like are solved at once while its motor is off: a ball without limits that is of no tree.
     pub(crate) is_ball: bool,
-    /// What acts on it while its motor is as it was planned: sixteen of one pattern are solved at once.
+    /// The pattern that it has while its motor is as it was planned: sixteen of one pattern are solved at once.
     pub(crate) pattern: Pattern,
     /// Targets of its motor in time.
     pub(crate) path: Option<MotorPath>,

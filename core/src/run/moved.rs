@@ -35,7 +35,7 @@ impl State {
         for motion in &mut self.rigid.motions {
             motion.position = std::array::from_fn(|k| motion.position[k] + by[k]);
         }
-        // What rests on a path does so to the bit, and wakes nobody.
+        // A body that rests on a path does so to the bit, and wakes nobody.
         let bodies = plan.rigid.iter().flat_map(|rigid| &rigid.bodies);
         for (motion, of) in self.rigid.motions.iter_mut().zip(bodies) {
             let Some(to) = of.path.as_ref().map(|path| path.at(self.time)) else { continue };

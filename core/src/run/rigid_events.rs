@@ -65,7 +65,7 @@ pub struct BrokenJoint {
     /// Magnitude of the force between its bodies, N: the mean over the step, as the limit on it is meant.
     pub force: f32,
     /// Magnitude of the torque between them about the joint's anchor, N m: the mean over the step. 0 of a ball without
-    /// limits.
+    /// limits, but for roundings of the direct solver.
     pub torque: f32,
 }
 

@@ -36,7 +36,10 @@ struct Prepared<'a> {
 
 impl Prepared<'_> {
     /// Fills a block of batches.
-    fn fill<B: JointBatch, K>(&self, batches: Shared<'_, B>, lanes: &[(K, [u32; BATCH])], block: usize) {
+    ///
+    /// # Safety
+    /// A block is one caller's at a time.
+    unsafe fn fill<B: JointBatch, K>(&self, batches: Shared<'_, B>, lanes: &[(K, [u32; BATCH])], block: usize) {
         let Prepared { plan, state, scale } = self;
         for (at, (_, numbers)) in lanes.iter().enumerate().skip(block * BLOCK).take(BLOCK) {
             // SAFETY: a block's batches are its caller's alone.
@@ -71,7 +74,10 @@ unsafe fn sweep<B>(batches: Shared<'_, B>, of_color: &Range<usize>, block: usize
 }
 
 /// Keeps what the joints of a block of batches begin the next step with, and says whether any broke.
-fn keep<B: JointBatch>(batches: &[B], block: usize, plan: &Plans, all: Shared<'_, JointState>) -> bool {
+///
+/// # Safety
+/// A block is one caller's at a time, and a joint in one lane of one batch.
+unsafe fn keep<B: JointBatch>(batches: &[B], block: usize, plan: &Plans, all: Shared<'_, JointState>) -> bool {
     let mut any = false;
     for batch in batches.iter().skip(block * BLOCK).take(BLOCK) {
         for (lane, number) in batch.numbers().iter().map(|&number| number as usize).enumerate() {
@@ -105,9 +111,12 @@ impl Rigid<'_> {
             crew,
             Phase::RigidContacts,
             blocks_of_balls + of_batches.len().div_ceil(BLOCK),
-            |block| match block.checked_sub(blocks_of_balls) {
-                None => joints.fill(balls, of_balls, block),
-                Some(block) => joints.fill(batches, of_batches, block),
+            // SAFETY: a block is one closure's.
+            |block| unsafe {
+                match block.checked_sub(blocks_of_balls) {
+                    None => joints.fill(balls, of_balls, block),
+                    Some(block) => joints.fill(batches, of_batches, block),
+                }
             },
         );
         let JointScratch { order, rows, .. } = scratch;
@@ -229,9 +238,12 @@ impl Rigid<'_> {
         let fixed = BodyRow::FIXED;
         common.each(crew, Phase::RigidContacts, blocks, |block| {
             let Some(block) = block.checked_sub(of_batches) else {
-                let any = match block.checked_sub(of_balls) {
-                    None => keep(balls, block, plan, all),
-                    Some(block) => keep(batches, block, plan, all),
+                // SAFETY: a block is one closure's, and a joint is once in the lists (`JointScratch::list`).
+                let any = unsafe {
+                    match block.checked_sub(of_balls) {
+                        None => keep(balls, block, plan, all),
+                        Some(block) => keep(batches, block, plan, all),
+                    }
                 };
                 if any {
                     broke.store(true, Ordering::Relaxed);

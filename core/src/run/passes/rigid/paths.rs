@@ -1,5 +1,5 @@
 //! Paths of kinematic bodies. Within a step the frame of each goes evenly, and by the shorter way, from where it is to
-//! where its path is when the step ends, as colliders do; all that looks at velocities sees it move.
+//! where its path is when the step ends; all that looks at velocities sees it move.
 
 use crate::describe::pose::{Pose, conjugate, product};
 use crate::geometry::vector::length;
@@ -38,7 +38,7 @@ impl Sent {
 pub(super) fn send((common, plan): (&Common<'_>, &Plans), state: &mut RigidState, sent: &mut Vec<Sent>, time: f64) {
     sent.clear();
     for (number, body) in plan.bodies.iter().enumerate() {
-        // What was lost, or waits, stays where it is.
+        // A body that was lost stays where it is.
         let Some(path) = body.path.as_ref().filter(|_| !state.frozen[number]) else { continue };
         let from = state.at(number).place(&body.own);
         let way = velocities(&from, &path.frame(time), 1.0);
@@ -51,10 +51,10 @@ pub(super) fn send((common, plan): (&Common<'_>, &Plans), state: &mut RigidState
 pub(super) fn lead((common, plan): (&Common<'_>, &Plans), state: &mut RigidState, sent: &[Sent], substep: u32) {
     for sent in sent {
         let RigidBodyPlan { path, .. } = &plan.bodies[sent.body as usize];
-        let now = state.at(sent.body as usize);
+        let (now, lost) = (state.at(sent.body as usize), state.frozen[sent.body as usize]);
         let motion = &mut state.motions[sent.body as usize];
-        // What rests does so to the bit.
-        let Some(path) = path.as_ref().filter(|_| now != sent.end) else {
+        // A body that rests does so to the bit; one that was lost in this step goes nowhere.
+        let Some(path) = path.as_ref().filter(|_| now != sent.end && !lost) else {
             (motion.velocity, motion.spin) = ([0.0; 3], [0.0; 3]);
             continue;
         };
