@@ -77,6 +77,7 @@ mod rigid_coupling;
 mod rigid_events;
 mod rigid_figures;
 mod rigid_joints;
+mod rigid_moving;
 mod rigid_options;
 mod rigid_overlaps;
 mod rigid_paths;

@@ -9,6 +9,23 @@ pub const LASTS_CORE: f32 = 0.02;
 /// See [`LASTS_SHARE`].
 pub const LASTS: f32 = 2e-3;
 
+/// By how much shapes may move against each other within a step before their manifold is found anew: a share of the
+/// radius of the ball about the smaller one, a share of that of the ball inside the thinner one, and metres at most. Of
+/// two that have faces; of two balls, capsules or half spaces, which are met exactly for little, and whose energy it
+/// costs; and of others. docs/decisions/rigid-contacts.md has what was measured.
+pub const HOLDS_FLAT: [f32; 3] = [0.05, 0.2, 0.03];
+/// See [`HOLDS_FLAT`].
+pub const HOLDS_ROUND: [f32; 3] = [4e-3, 0.02, 2e-3];
+/// See [`HOLDS_FLAT`].
+pub const HOLDS: [f32; 3] = [0.02, 0.08, 0.01];
+
+/// No unit. Balls that are so many times their [`HOLDS_ROUND`] apart are looked at, too: one that is hit by a third goes
+/// faster than it went.
+pub const ROUND_NEARS: f32 = 10.0;
+
+/// No unit: how much of a way counts, where faces lie on each other.
+pub const FACE_SLIDES: f32 = 0.25;
+
 /// Metres. Points of a manifold farther apart than a body's motion in a step and this are no contact; nearer ones are
 /// rows whose bias lets the bodies come just as near. Box2d has 4 cm for boxes of 1 m; stacks need only that no contact
 /// is lost between two steps.

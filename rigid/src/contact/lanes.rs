@@ -1,5 +1,6 @@
 //! The sweeps over a batch of contacts, written once for all lanes.
 
+use super::age::{Age, since};
 use super::rows::{Batch, Bodies, Friction, LOCKED, Points, ROUND, Resistance};
 use crate::manifold::POINTS;
 use crate::tuning::{
@@ -45,7 +46,7 @@ pub(super) fn gone<L: Lanes>(d: V3<L>, (q, w): (V3<L>, L), r: V3<L>) -> V3<L> {
 /// How far a point has gone that stays at `r` while its body turns below it: angle times arm, the angle to the fifth
 /// order of its half's sine.
 #[inline(always)]
-pub(super) fn spun<L: Lanes>((q, _): (V3<L>, L), r: V3<L>) -> V3<L> {
+pub(super) fn spun<L: Lanes>(q: V3<L>, r: V3<L>) -> V3<L> {
     let squared = q.length_squared();
     let series = L::splat(2.0) + squared * (L::splat(1.0 / 3.0) + squared * L::splat(0.15));
     q.cross(r) * series
@@ -185,6 +186,7 @@ impl<const BODIES: Bodies> Kernel for Warm<'_, BODIES> {
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
         let Warm { batch, bodies } = self;
+        batch.stales = false;
         for chunk in Chunk::<L>::all() {
             // SAFETY: indices are of rows (`Batch::claim`); the caller of `warm` promises that nobody else uses them.
             unsafe {
@@ -196,15 +198,23 @@ impl<const BODIES: Bodies> Kernel for Warm<'_, BODIES> {
                 );
                 let n = batch.normal.load(chunk);
                 let (t1, t2) = (batch.tangents[0].load(chunk), batch.tangents[1].load(chunk));
-                let (da, qa) = placed::<L>(bodies.as_ptr(), read_a);
-                let (db, qb) = placed::<L>(bodies.as_ptr(), read_b);
+                let mut moved = [placed::<L>(bodies.as_ptr(), read_a), placed::<L>(bodies.as_ptr(), read_b)];
+                if batch.renewed {
+                    for (moved, (way, turn)) in moved.iter_mut().zip(&batch.since) {
+                        let [x, y, z, w] = turn.each_ref().map(|of| of.load(chunk));
+                        *moved = (moved.0 - way.load(chunk), since(moved.1, (V3::new(x, y, z), w)));
+                    }
+                }
+                let [(da, qa), (db, qb)] = moved;
+                let mut nearest = L::splat(f64::INFINITY);
                 let count = batch.count;
                 let offset = batch.offset.load(chunk);
                 let offset_now = (offset + db) - da;
                 let offset_now = V3::select(offset_now.norm_1().finite(), offset_now, offset);
                 batch.offset_now.store(chunk, offset_now);
                 let of_step = FarArms::new((&a, &b), [qa.0, qb.0], n);
-                for points in &mut batch.points[..count] {
+                let points_of = batch.points_of.load(chunk);
+                for (k, points) in batch.points[..count].iter_mut().enumerate() {
                     let ra = points.begun.load(chunk);
                     let rb = ra - offset;
                     // A ball's point is always below its centre, however it has turned.
@@ -232,7 +242,9 @@ impl<const BODIES: Bodies> Kernel for Warm<'_, BODIES> {
                     }
                     let ra = arm;
                     points.arm.store(chunk, ra);
-                    points.gap.store(chunk, points.separation.load(chunk) + n.dot(way));
+                    let gap = points.separation.load(chunk) + n.dot(way);
+                    points.gap.store(chunk, gap);
+                    nearest = L::select(points_of.gt(L::splat(k as f64)), gap.smaller(nearest), nearest);
                     let impulse = n * points.normal.load(chunk);
                     a.push(-impulse, ra);
                     b.push(impulse, ra - offset_now);
@@ -245,11 +257,9 @@ impl<const BODIES: Bodies> Kernel for Warm<'_, BODIES> {
                 let way = (db + turned_b) - (da + turned_a);
                 let good = way.norm_1().finite();
                 let (way, turned_a) = (way.or_zero(good), turned_a.or_zero(good));
-                // What rolls does not drift while it does: the way of the surfaces on each other, with arms that stay
-                // below the axes.
-                let rolls = of.rolls.load(chunk).gt(L::zero());
-                let slip = (db + spun(qb, rb)) - (da + spun(qa, ra));
-                let slip = V3::select(rolls & slip.norm_1().finite(), slip, way);
+                // What rolls does not drift while it does: what is round stays below what turns.
+                let rolled = spun(qa.0, round_a) + spun(qb.0, round_b);
+                let slip = way - rolled.or_zero(rolled.norm_1().finite());
                 let lean = of.lean.load(chunk);
                 let near = (ra + turned_a) + way * lean;
                 let change = of_step.change([ra, rb], [near, near - offset_now]);
@@ -299,11 +309,32 @@ impl<const BODIES: Bodies> Kernel for Warm<'_, BODIES> {
                     a.twist(-rolling);
                     b.twist(rolling);
                 }
+                let stale = stale(&mut batch.age, chunk, (n, way, qb.0 - qa.0, nearest));
+                batch.age.stale.store(chunk, L::splat(1.0).or_zero(stale));
+                batch.stales |= stale.any();
                 a.write(bodies, chunk.of(&batch.write[0]));
                 b.write(bodies, chunk.of(&batch.write[1]));
             }
         }
     }
+}
+
+/// Whether manifolds will no longer hold when the substep is over: age.rs. `way` is how far B has gone on A since they
+/// were found, `half` by what half of the angle, and `nearest` the least separation.
+#[inline(always)]
+fn stale<L: Lanes<Elem = f32>>(
+    age: &mut Age,
+    chunk: Chunk<L>,
+    (n, way, half, nearest): (V3<L>, V3<L>, V3<L>, L),
+) -> L::Mask {
+    let (slides, half) = (age.slides.load(chunk), half + half);
+    let about = n.dot(half);
+    let turn = ((half - n * about).length() + about.abs() * slides) * age.radius.load(chunk);
+    let moved = way.length() * slides + turn;
+    let pace = moved - age.moved.load(chunk);
+    age.moved.store(chunk, moved);
+    // In this substep and the next, and what the turn so far may have hidden.
+    (moved + pace).gt(age.most.load(chunk)) & nearest.lt(((pace + pace) + turn) + age.near.load(chunk))
 }
 
 /// Contacts whose arms have changed by so much since the step began that masses have to be found anew: with those of
@@ -467,20 +498,18 @@ impl<const BODIES: Bodies> Kernel for Impact<'_, BODIES> {
                     here |= (meets & mass.gt(L::zero())).any();
                     *bounce = Bounce { target: -(e * vn), mass: mass.or_zero(meets), impulse: L::zero() };
                 }
-                // Masses of what is round are exact.
-                let rounds = if batch.count > 1 || batch.bodies != ROUND { BOUNCE_ROUNDS } else { 1 };
-                for _ in 0..if here { rounds } else { 0 } {
-                    for (bounce, points) in bounces.iter_mut().zip(&batch.points[..batch.count]) {
-                        let ra = points.arm.load(chunk);
-                        let rb = ra - offset_now;
-                        let vn = n.dot(b.at(rb) - a.at(ra));
-                        let size = (bounce.impulse - (vn - bounce.target) * bounce.mass).larger(L::zero());
-                        // A body that is lost takes no other with it, and neither does one that does not meet.
-                        let size = size.or_zero(bounce.mass.gt(L::zero()) & size.finite());
-                        let impulse = n * (size - bounce.impulse);
-                        bounce.impulse = size;
-                        a.push(-impulse, ra);
-                        b.push(impulse, rb);
+                if here {
+                    let mut rubs = e.gt(L::zero());
+                    let before = (a, b, bounces);
+                    // Newton's law and friction may add energy where a rod hits askew: then without friction.
+                    for _ in 0..2 {
+                        (a, b, bounces) = before;
+                        let work = bounce::<L, BODIES>(batch, chunk, rubs, (&mut a, &mut b), &mut bounces);
+                        let gains = rubs & work.gt(L::zero());
+                        if !gains.any() {
+                            break;
+                        }
+                        rubs = rubs & work.le(L::zero());
                     }
                 }
                 for bounce in &bounces[..batch.count] {
@@ -494,6 +523,82 @@ impl<const BODIES: Bodies> Kernel for Impact<'_, BODIES> {
         }
         any
     }
+}
+
+/// The mean of the velocities of a place before impulses and after.
+#[inline(always)]
+fn mean_at<L: Lanes<Elem = f32>, const BODIES: Bodies>(
+    after: &Side<L, BODIES>,
+    before: &Side<L, BODIES>,
+    r: V3<L>,
+) -> V3<L> {
+    (after.at(r) + before.at(r)) * L::splat(0.5)
+}
+
+/// Sweeps over what bounces, until all points part as they should; `rubs` is where friction acts, which takes away what
+/// they slide, as far as it goes. Returns the work of all impulses, J: each times the mean of the velocities before and
+/// after.
+#[inline(always)]
+fn bounce<L: Lanes<Elem = f32>, const BODIES: Bodies>(
+    batch: &Batch,
+    chunk: Chunk<L>,
+    rubs: L::Mask,
+    (a, b): (&mut Side<L, BODIES>, &mut Side<L, BODIES>),
+    bounces: &mut [Bounce<L>; POINTS],
+) -> L {
+    let (zero, n, offset_now) = (L::zero(), batch.normal.load(chunk), batch.offset_now.load(chunk));
+    let (t1, t2) = (batch.tangents[0].load(chunk), batch.tangents[1].load(chunk));
+    let points = &batch.points[..batch.count];
+    let (of, begun) = (&batch.friction, [*a, *b]);
+    let (r, [m11, m12, m22]) = (of.arm.load(chunk), of.masses.each_ref().map(|mass| mass.load(chunk)));
+    let (inertia, mu) = (of.inertia.load(chunk), batch.mu.load(chunk));
+    let sliding = if batch.eases { batch.sliding.load(chunk) } else { mu };
+    let (mut f1, mut f2, mut twist) = (zero, zero, zero);
+    for _ in 0..BOUNCE_ROUNDS {
+        let (mut pressed, mut levered) = (zero, zero);
+        for (bounce, points) in bounces.iter_mut().zip(points) {
+            let ra = points.arm.load(chunk);
+            let rb = ra - offset_now;
+            let vn = n.dot(b.at(rb) - a.at(ra));
+            let size = (bounce.impulse - (vn - bounce.target) * bounce.mass).larger(zero);
+            // A body that is lost takes no other with it, and neither does one that does not meet.
+            let size = size.or_zero(bounce.mass.gt(zero) & size.finite());
+            let impulse = n * (size - bounce.impulse);
+            bounce.impulse = size;
+            a.push(-impulse, ra);
+            b.push(impulse, rb);
+            pressed = pressed + size;
+            levered = levered + size * points.lever.load(chunk);
+        }
+        let v = b.at(r - offset_now) - a.at(r);
+        let (v1, v2) = (t1.dot(v), t2.dot(v));
+        let (g1, g2) = (f1 - (m11 * v1 + m12 * v2), f2 - (m12 * v1 + m22 * v2));
+        let long = (g1 * g1 + g2 * g2).sqrt();
+        let part = L::select(long.gt(mu * pressed), sliding * pressed / long, L::splat(1.0));
+        let rubs = rubs & long.finite() & pressed.gt(zero);
+        let (g1, g2) = ((g1 * part).or_zero(rubs), (g2 * part).or_zero(rubs));
+        let impulse = t1 * (g1 - f1) + t2 * (g2 - f2);
+        (f1, f2) = (g1, g2);
+        a.push(-impulse, r);
+        b.push(impulse, r - offset_now);
+        let most = sliding * levered;
+        let turned = (twist - inertia * n.dot(b.w - a.w)).smaller(most).larger(-most);
+        let turned = turned.or_zero(rubs & turned.finite());
+        let impulse = n * (turned - twist);
+        twist = turned;
+        a.twist(-impulse);
+        b.twist(impulse);
+    }
+    let [before_a, before_b] = begun;
+    let slid = mean_at(b, &before_b, r - offset_now) - mean_at(a, &before_a, r);
+    let spin = n.dot((b.w + before_b.w) - (a.w + before_a.w));
+    let mut work = (f1 * t1.dot(slid) + f2 * t2.dot(slid)) + twist * spin * L::splat(0.5);
+    for (bounce, points) in bounces.iter().zip(points) {
+        let ra = points.arm.load(chunk);
+        let way = mean_at(b, &before_b, ra - offset_now) - mean_at(a, &before_a, ra);
+        work = work + bounce.impulse * n.dot(way);
+    }
+    work
 }
 
 /// Where bodies have gone since the step began.
@@ -511,6 +616,8 @@ unsafe fn placed<L: Lanes<Elem = f32>>(bodies: *const BodyRow, at: *const u32) -
 pub(super) struct Weigh<'a, const BODIES: Bodies> {
     pub(super) batch: &'a mut Batch,
     pub(super) bodies: &'a [BodyRow],
+    /// Only of contacts that were found anew.
+    pub(super) stale: bool,
 }
 
 impl<const BODIES: Bodies> Kernel for Weigh<'_, BODIES> {
@@ -518,9 +625,10 @@ impl<const BODIES: Bodies> Kernel for Weigh<'_, BODIES> {
 
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
-        let Weigh { batch, bodies } = self;
+        let Weigh { batch, bodies, stale } = self;
         let (zero, one) = (L::zero(), L::splat(1.0));
         for chunk in Chunk::<L>::all() {
+            let these = if stale { batch.age.stale.load(chunk) } else { one }.gt(zero);
             let [read_a, read_b] = [chunk.of(&batch.read[0]), chunk.of(&batch.read[1])];
             let [of_a, of_b] = batch.inertia.each_ref().map(|of| of.load(chunk));
             // SAFETY: `weigh` has checked that all indices are of rows.
@@ -541,16 +649,20 @@ impl<const BODIES: Bodies> Kernel for Weigh<'_, BODIES> {
                 let pa = points.begun.load(chunk);
                 let pb = pa - offset;
                 let weight = a.along(n, n, pa) + b.along(n, n, pb);
-                points.mass.store(chunk, (one / weight).or_zero(there & weight.gt(zero)));
+                let mass = (one / weight).or_zero(there & weight.gt(zero));
+                points.mass.store(chunk, L::select(these, mass, points.mass.load(chunk)));
                 let across = pa - ra;
-                points.lever.store(chunk, (across - n * n.dot(across)).length().or_zero(there));
+                let lever = (across - n * n.dot(across)).length().or_zero(there);
+                points.lever.store(chunk, L::select(these, lever, points.lever.load(chunk)));
             }
             // Their inverse is taken behind this kernel.
-            of.masses[0].store(chunk, a.along(t1, t1, ra) + b.along(t1, t1, rb));
-            of.masses[1].store(chunk, a.along(t1, t2, ra) + b.along(t1, t2, rb));
-            of.masses[2].store(chunk, a.along(t2, t2, ra) + b.along(t2, t2, rb));
+            for (mass, [s, t]) in of.masses.iter_mut().zip([[t1, t1], [t1, t2], [t2, t2]]) {
+                let along = a.along(s, t, ra) + b.along(s, t, rb);
+                mass.store(chunk, L::select(these, along, mass.load(chunk)));
+            }
             let about = n.dot(a.turned(n)) + n.dot(b.turned(n));
-            of.inertia.store(chunk, (one / about).or_zero(about.gt(zero)));
+            let inertia = (one / about).or_zero(about.gt(zero));
+            of.inertia.store(chunk, L::select(these, inertia, of.inertia.load(chunk)));
         }
     }
 }

@@ -14,14 +14,18 @@
 //! [`Batch::warm`], [`Batch::impact`] (only with restitution), one [`Batch::solve`] with bias, positions, and two
 //! without.
 //!
-//! Normals are those of the start of the step; points and separations follow the bodies in every substep.
+//! Normals are those of the start of the step, until bodies have moved too far for them (age.rs); points and separations
+//! follow the bodies in every substep.
 
+mod age;
 pub(crate) mod lanes;
 mod rows;
 
 use crate::manifold::{CORES, CORNERS, Manifold, POINTS};
 use crate::tuning::SAME_PLACE;
 use crate::{BodyRow, Softness};
+use age::{Age, START};
+pub use age::{Lasts, Meeting};
 pub use rows::Batch;
 pub(crate) use rows::NONE;
 use rows::{ANY, LOCKED, NO_FRICTION, NO_POINTS, NO_RESISTANCE, ROUND};
@@ -65,7 +69,8 @@ pub struct Kept {
     pub rolling: [f32; 3],
 }
 
-/// A contact to put into a batch. Everything is of the start of the step, in the world's axes.
+/// A contact to put into a batch. Everything is of the start of the step, or of when its manifold was found anew, in the
+/// world's axes.
 #[derive(Clone, Copy, Debug)]
 pub struct Contact<'a> {
     /// Rows of both bodies.
@@ -91,13 +96,15 @@ pub struct Contact<'a> {
     pub resistance: [f32; 2],
     /// Whether its impulses along the normal are to be added up ([`Batch::count`]).
     pub counted: bool,
+    /// How long its manifold holds.
+    pub lasts: Lasts,
 }
 
 impl Batch {
     /// A batch without contacts. `nobody` is a row of a body that does not move, `nowhere` one that nobody reads.
     #[must_use]
     pub fn new(nobody: u32, nowhere: u32) -> Batch {
-        Batch {
+        let mut batch = Batch {
             read: [[nobody * PAIRS; BATCH]; 2],
             write: [[nowhere * PAIRS; BATCH]; 2],
             inertia: [NONE; 2],
@@ -115,18 +122,47 @@ impl Batch {
             total: NONE,
             counted: [false; BATCH],
             counts: false,
-            last: if nobody > nowhere { nobody } else { nowhere },
+            nowhere,
+            last: 0,
             points_of: NONE,
+            age: Age::NONE,
+            since: START,
+            stales: false,
+            renewed: false,
             count: 0,
             bounces: false,
             resists: false,
             bodies: ROUND,
-        }
+        };
+        batch.reset(nobody, nowhere);
+        batch
     }
 
-    /// Puts a contact into a lane, which has none yet. `rows` are the bodies as the step begins; `nowhere` as for
-    /// [`Batch::new`]. Behind the last comes [`Batch::weigh`].
-    pub fn set(&mut self, lane: usize, contact: &Contact<'_>, rows: &[BodyRow], nowhere: u32) {
+    /// Takes all contacts away; rows as for [`Batch::new`]. What is written with the first contact that needs it (points
+    /// behind `count`, resistance, `since`) stays: nobody reads it before.
+    pub fn reset(&mut self, nobody: u32, nowhere: u32) {
+        (self.read, self.write) = ([[nobody * PAIRS; BATCH]; 2], [[nowhere * PAIRS; BATCH]; 2]);
+        (self.inertia, self.normal, self.tangents) = ([NONE; 2], [NONE; 3], [[NONE; 3]; 2]);
+        (self.offset, self.offset_now) = ([NONE; 3], [NONE; 3]);
+        (self.mu, self.sliding, self.restitution) = (NONE, NONE, NONE);
+        (self.friction, self.age) = (NO_FRICTION, Age::NONE);
+        (self.total, self.points_of) = (NONE, NONE);
+        (self.counted, self.counts) = ([false; BATCH], false);
+        (self.nowhere, self.last) = (nowhere, if nobody > nowhere { nobody } else { nowhere });
+        (self.eases, self.bounces, self.resists) = (false, false, false);
+        (self.stales, self.renewed) = (false, false);
+        (self.count, self.bodies) = (0, ROUND);
+    }
+
+    /// Puts a contact into a lane, which has none yet. `rows` are the bodies as the step begins. Behind the last comes
+    /// [`Batch::weigh`].
+    pub fn set(&mut self, lane: usize, contact: &Contact<'_>, rows: &[BodyRow]) {
+        self.put(lane, contact, rows);
+    }
+
+    /// For [`Batch::set`] and [`Batch::renew`]: writes all but the impulses of points that it has not.
+    fn put(&mut self, lane: usize, contact: &Contact<'_>, rows: &[BodyRow]) {
+        let nowhere = self.nowhere;
         let Contact { bodies, normal, arms, offset, manifold, kept, radii, friction, restitution, .. } = *contact;
         // Balls and capsules roll as cylinders do: the impulse acts below the middle.
         let all_rolls = manifold.rolls.map(|[one, other]| [one + radii[0], other + radii[1]]);
@@ -157,6 +193,8 @@ impl Batch {
         self.eases |= sliding != at_rest;
         self.restitution.0[lane] = restitution;
         self.bounces |= restitution > 0.0;
+        let known = self.count.min(manifold.count);
+        self.points[known..manifold.count].fill(NO_POINTS);
         self.count = self.count.max(manifold.count);
         set(&mut self.offset, lane, offset);
         // The middle between both surfaces: where they are apart and one lies beside the other, too.
@@ -187,11 +225,11 @@ impl Batch {
             points.normal.0[lane] = kept.points.get(k).map_or(0.0, |point| point.normal);
         }
         self.points_of.0[lane] = count as f32;
+        self.age.set(lane, &contact.lasts);
         let (of, [t1, t2]) = (&mut self.friction, tangents);
         set(&mut of.begun, lane, mean);
         let rolls = [0, 1].map(|side| all_rolls[..rolling].iter().fold(0.0, |sum, roll| sum + roll[side]) * share);
         of.lean.0[lane] = lean(rolls);
-        of.rolls.0[lane] = if rolls == [0.0; 2] { 0.0 } else { 1.0 };
         (of.round[0].0[lane], of.round[1].0[lane]) = (rolls[0], rolls[1]);
         let [impulse, drift] = [kept.friction, kept.drift].map(|[x, y, z]| V3::new(x, y, z));
         for (k, t) in tangents.into_iter().enumerate() {
@@ -202,7 +240,9 @@ impl Batch {
         self.counts |= contact.counted;
         self.counted[lane] = contact.counted;
         if contact.resistance != [0.0; 2] {
-            self.resists = true;
+            if !self.resists {
+                (self.resists, self.resistance) = (true, NO_RESISTANCE);
+            }
             let of = &mut self.resistance;
             (of.rolling.0[lane], of.spinning.0[lane]) = (contact.resistance[0], contact.resistance[1]);
             let about = |m: V3<f32>, n: V3<f32>| m.dot(a.inverse_inertia(n)) + m.dot(b.inverse_inertia(n));
@@ -216,14 +256,20 @@ impl Batch {
 
     /// Finds the masses that impulses see, once all contacts are in; `rows` as for [`Batch::set`].
     pub fn weigh(&mut self, isa: Isa, rows: &[BodyRow]) {
+        self.weigh_some(isa, rows, false);
+    }
+
+    /// For [`Batch::weigh`] and [`Batch::weigh_stale`].
+    fn weigh_some(&mut self, isa: Isa, rows: &[BodyRow], stale: bool) {
         assert!((self.last as usize) < rows.len(), "a batch of other bodies");
         match self.bodies {
-            LOCKED => isa.dispatch(lanes::Weigh::<{ LOCKED }> { batch: self, bodies: rows }),
+            LOCKED => isa.dispatch(lanes::Weigh::<{ LOCKED }> { batch: self, bodies: rows, stale }),
             // Once a step, or seldom: reading all of what is round costs little.
-            _ => isa.dispatch(lanes::Weigh::<{ ANY }> { batch: self, bodies: rows }),
+            _ => isa.dispatch(lanes::Weigh::<{ ANY }> { batch: self, bodies: rows, stale }),
         }
         // In f64, which lanes have not.
-        for (lane, _) in self.points_of.0.iter().enumerate().filter(|(_, count)| **count > 0.0) {
+        let of_stale = |lane: usize| !stale || self.age.stale.0[lane] > 0.0;
+        for lane in (0..BATCH).filter(|&lane| self.points_of.0[lane] > 0.0 && of_stale(lane)) {
             let of = &mut self.friction.masses;
             let inverse = inverted([of[0].0[lane], of[1].0[lane], of[2].0[lane]]);
             (0..3).for_each(|k| of[k].0[lane] = inverse[k]);
@@ -261,18 +307,20 @@ impl Batch {
         self.bounces
     }
 
-    /// Begins a substep: finds where the points are now, and applies the impulses that are kept.
+    /// Begins a substep: finds where the points are now, and applies the impulses that are kept. Returns
+    /// whether a manifold will no longer hold at its end ([`Batch::is_stale`]).
     ///
     /// # Safety
     /// Nobody else uses the rows of this batch's bodies that move, nor writes those of the others; and no body that
     /// moves is in two of its contacts.
-    pub unsafe fn warm(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>) {
+    pub unsafe fn warm(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>) -> bool {
         self.claim(bodies);
         match self.bodies {
             ROUND => isa.dispatch(lanes::Warm::<{ ROUND }> { batch: self, bodies }),
             ANY => isa.dispatch(lanes::Warm::<{ ANY }> { batch: self, bodies }),
             _ => isa.dispatch(lanes::Warm::<{ LOCKED }> { batch: self, bodies }),
         }
+        self.stales
     }
 
     /// Contacts that would meet in this substep, faster than `least` m/s, and have restitution: lets them bounce.
@@ -334,15 +382,14 @@ impl Batch {
         if self.resists {
             kept.rolling = world(self.resistance.impulse.each_ref().map(|impulse| impulse.0[lane]));
         }
-        let [a, b] = [0, 1].map(|k| self.read[k][lane] / PAIRS).map(|body| &rows[body as usize]);
+        let [a, b] = [0, 1].map(|k| self.moved(k, lane, &rows[(self.read[k][lane] / PAIRS) as usize]));
+        let (a, b) = (&a, &b);
         if pressed && of.slips[0].0[lane] == 0.0 {
             let [ra, rb] = [of.round[0].0[lane], of.round[1].0[lane]];
             let arm = get(&of.begun, lane);
             let arms = [arm, arm - get(&self.offset, lane)];
-            let way = match of.rolls.0[lane] > 0.0 {
-                true => spun(b, arms[1]) - spun(a, arms[0]),
-                false => gone(b, arms[1] + n * rb) - gone(a, arms[0] - n * ra),
-            };
+            let way = gone(b, arms[1] + n * rb) - gone(a, arms[0] - n * ra);
+            let way = way - (spun(a, n * ra) + spun(b, n * rb));
             kept.drift = world([0, 1].map(|k| of.drift[k].0[lane] + tangents[k].dot(way)));
         }
         if pressed && of.slips[1].0[lane] == 0.0 {
@@ -379,10 +426,10 @@ fn gone(row: &BodyRow, r: V3<f32>) -> V3<f32> {
     lanes::gone(V3::new(a, b, c), (V3::new(x, y, z), w), r)
 }
 
-/// How far a point has gone that stays at `r` from the centre of a body while it turns below it.
+/// How far what stays at `r` from a body's axis rolls while the body turns.
 fn spun(row: &BodyRow, r: V3<f32>) -> V3<f32> {
-    let ([x, y, z, w], [a, b, c, _]) = (row.turn, row.dx);
-    V3::new(a, b, c) + lanes::spun((V3::new(x, y, z), w), r)
+    let [x, y, z, _] = row.turn;
+    lanes::spun(V3::new(x, y, z), r)
 }
 
 /// [`Points::lean`] of a point that rolls so far on both bodies.
@@ -409,7 +456,7 @@ fn get(packs: &[Pack<f32>; 3], lane: usize) -> V3<f32> {
 
 impl Kept {
     /// Its points on the first shape, and their features.
-    pub fn places(&self) -> impl Iterator<Item = ([f32; 3], u32)> {
+    pub fn places(&self) -> impl Iterator<Item = ([f32; 3], u32)> + Clone {
         self.points.iter().take(self.count as usize).map(|point| (point.at, point.feature))
     }
 

@@ -1,5 +1,6 @@
 //! Rows of sixteen contacts in lanes, and how they yield.
 
+use super::age::{Age, Since};
 use crate::manifold::POINTS;
 use seidel_kernels::{BATCH, Pack};
 
@@ -40,8 +41,6 @@ pub(super) struct Friction {
     pub(super) begun: [Pack<f32>; 3],
     pub(super) round: [Pack<f32>; 2],
     pub(super) lean: Pack<f32>,
-    /// 1 where one of the bodies rolls.
-    pub(super) rolls: Pack<f32>,
     pub(super) arm: [Pack<f32>; 3],
     /// Inverse of the 2 x 2 matrix of masses along both tangents, kg; of the inertia about the normal, kg m^2.
     pub(super) masses: [Pack<f32>; 3],
@@ -76,7 +75,6 @@ pub(super) const NO_FRICTION: Friction = Friction {
     begun: [NONE; 3],
     round: [NONE; 2],
     lean: NONE,
-    rolls: NONE,
     arm: [NONE; 3],
     masses: [NONE; 3],
     inertia: NONE,
@@ -130,10 +128,17 @@ pub struct Batch {
     pub(super) total: Pack<f32>,
     pub(super) counted: [bool; BATCH],
     pub(super) counts: bool,
-    /// The last row that it takes.
+    /// A row that nobody reads, and the last row that it takes.
+    pub(super) nowhere: u32,
     pub(super) last: u32,
     /// Points of the manifolds.
     pub(super) points_of: Pack<f32>,
+    /// How long manifolds hold; whether one no longer does; and whether one was found anew within the step.
+    pub(super) age: Age,
+    /// Where both bodies were, as their rows tell it, when the manifold was found. Read only if one was found anew.
+    pub(super) since: [Since<Pack<f32>>; 2],
+    pub(super) stales: bool,
+    pub(super) renewed: bool,
     /// Points of the manifold that has most, whether any bounces, whether any resists rolling or spinning, and what
     /// bodies there are: kernels know in advance, since a mass along each axis takes 1.5 % of the time of all.
     pub(super) count: usize,

@@ -103,9 +103,10 @@ impl World {
                     restitution: self.restitution,
                     resistance: [0.0; 2],
                     counted: false,
+                    lasts: Lasts::FOREVER,
                 };
                 let mut batch = Batch::new(nobody, nowhere);
-                batch.set(3, &contact, &rows, nowhere);
+                batch.set(3, &contact, &rows);
                 batch.weigh(Isa::PORTABLE, &rows);
                 batch
             })
@@ -419,8 +420,9 @@ fn fifteen(round: bool) -> (Vec<BodyRow>, Batch) {
             restitution: if lane % 2 == 0 { 0.5 } else { 0.0 },
             resistance: [0.01 * (lane % 3) as f32, 0.02],
             counted: lane % 2 == 0,
+            lasts: Lasts::FOREVER,
         };
-        batch.set(lane, &contact, &rows, 35);
+        batch.set(lane, &contact, &rows);
     }
     (rows, batch)
 }
@@ -495,9 +497,10 @@ fn what_is_lost_takes_no_other_with_it() {
                 restitution: 0.5,
                 resistance: [0.0; 2],
                 counted: false,
+                lasts: Lasts::FOREVER,
             };
             let mut batch = Batch::new(2, 3);
-            batch.set(0, &contact, &rows, 3);
+            batch.set(0, &contact, &rows);
             batch.weigh(Isa::PORTABLE, &rows);
             spoil(&mut rows[lost]);
             let shared = Shared::new(&mut rows);

@@ -102,7 +102,7 @@ impl Tree {
         Tree { links, nodes, alone, articulated, pulls, before, of_bodies: vec![[0.0; 6]; bodies], stale: true }
     }
 
-    /// Begins a step.
+    /// Begins a substep: bodies have turned since the last one, and their inertia with them.
     pub fn restart(&mut self) {
         self.stale = true;
     }
@@ -178,19 +178,31 @@ impl Tree {
         row
     }
 
-    /// After all pulls: inertia I + S has the inverse (1 + I^-1 S)^-1 I^-1, also where locked axes have no inverse.
+    /// After all pulls S: inertia I + S' has the inverse (1 + I^-1 S')^-1 I^-1, also where locked axes have no inverse;
+    /// S' = S (I + S)^-1 S is S where pulls are large, and nothing where substeps are short enough for them.
     pub fn stiffen(&mut self) {
-        for ((alone, articulated), s) in self.alone.iter_mut().zip(&mut self.articulated).zip(&self.pulls) {
-            let mut matrix = [[0.0; 6]; 3];
-            for i in 0..3 {
-                for j in 0..3 {
-                    let of = alone[3 + i];
-                    matrix[i][j] =
-                        if i == j { 1.0 } else { 0.0 } + ((of[3] * s[0][j] + of[4] * s[1][j]) + of[5] * s[2][j]);
-                    matrix[i][3 + j] = of[3 + j];
-                }
+        for ((alone, articulated), pull) in self.alone.iter_mut().zip(&mut self.articulated).zip(&mut self.pulls) {
+            if *pull == [[0.0; 3]; 3] {
+                continue;
             }
-            let inverse = eliminated(matrix);
+            let inertia = |s: &[[f64; 3]; 3]| {
+                let mut matrix = [[0.0; 6]; 3];
+                for i in 0..3 {
+                    for j in 0..3 {
+                        let of = alone[3 + i];
+                        matrix[i][j] =
+                            if i == j { 1.0 } else { 0.0 } + ((of[3] * s[0][j] + of[4] * s[1][j]) + of[5] * s[2][j]);
+                        matrix[i][3 + j] = of[3 + j];
+                    }
+                }
+                eliminated(matrix)
+            };
+            let product = |a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]| {
+                [0, 1, 2].map(|i| [0, 1, 2].map(|j| (a[i][0] * b[0][j] + a[i][1] * b[1][j]) + a[i][2] * b[2][j]))
+            };
+            let large = product(&product(pull, &inertia(pull)), pull);
+            *pull = [0, 1, 2].map(|i| [0, 1, 2].map(|j| 0.5 * (large[i][j] + large[j][i])));
+            let inverse = inertia(pull);
             for i in 0..3 {
                 for j in 0..3 {
                     // Symmetric, but for roundings.

@@ -1,9 +1,9 @@
 //! Contacts that a search has found: in colors, sixteen a batch.
 
-use super::find::{ContactSearch, FoundContact, RigidSearch};
+use super::find::{ContactSearch, FoundContact, Placed, RigidSearch};
 use crate::run::report::Phase;
 use seidel_kernels::{BATCH, Lanes, Shared, V3};
-use seidel_rigid::contact::{Batch, Contact, Kept, matched};
+use seidel_rigid::contact::{Batch, Contact, Kept, Lasts, Meeting, matched};
 use seidel_rigid::manifold::{Manifold, POINTS};
 use seidel_rigid::surface::PATCHES;
 use seidel_rigid::{BodyRow, Shape};
@@ -13,7 +13,7 @@ use seidel_workers::Crew;
 pub(super) const BLOCK: usize = 4;
 
 /// A lane without a contact.
-const NO_CONTACT: u32 = u32::MAX;
+pub(super) const NO_CONTACT: u32 = u32::MAX;
 
 impl ContactSearch<'_> {
     /// Lists the contacts, and fills the batches.
@@ -38,7 +38,7 @@ impl ContactSearch<'_> {
         contacts.clear();
         *bounces = false;
         let (before, mut at) = (&self.state.contacts, 0);
-        for (&shapes, of_pair) in pairs.iter().zip(firsts.windows(2)) {
+        for (pair, (&shapes, of_pair)) in (0..).zip(pairs.iter().zip(firsts.windows(2))) {
             let (first, end) = (of_pair[0] as usize, of_pair[1] as usize);
             if manifolds[first..end].iter().all(|manifold| manifold.count == 0) {
                 continue;
@@ -53,7 +53,7 @@ impl ContactSearch<'_> {
             let known = before[at..].iter().take_while(|kept| kept.shapes == shapes).count();
             if end - first == 1 {
                 let kept = (known > 0).then_some(at as u32);
-                contacts.push(FoundContact { shapes, pair: first as u32, before: kept });
+                contacts.push(FoundContact { shapes, pair, manifold: first as u32, before: kept });
                 continue;
             }
             // Each patch goes on with what was kept nearest to it.
@@ -61,7 +61,8 @@ impl ContactSearch<'_> {
             for (number, manifold) in manifolds[first..end].iter().enumerate().filter(|(_, m)| m.count > 0) {
                 let mut best: Option<(usize, f32)> = None;
                 for k in (0..known.min(PATCHES)).filter(|&k| !taken[k]) {
-                    let away = apart(manifold, &before[at + k].points);
+                    let places = before[at + k].points.places();
+                    let away = apart(manifold, places.map(|([x, y, z], _)| V3::new(x, y, z)));
                     if best.is_none_or(|(_, least)| away < least) {
                         best = Some((k, away));
                     }
@@ -70,7 +71,7 @@ impl ContactSearch<'_> {
                     taken[k] = true;
                 }
                 let kept = best.map(|(k, _)| (at + k) as u32);
-                contacts.push(FoundContact { shapes, pair: (first + number) as u32, before: kept });
+                contacts.push(FoundContact { shapes, pair, manifold: (first + number) as u32, before: kept });
             }
         }
         self.color(search, rows);
@@ -140,7 +141,6 @@ impl ContactSearch<'_> {
         batches.resize(lanes.len(), Batch::new(nobody, nobody + 1));
         let (all, placed, lanes, contacts) = (Shared::new(batches), &**placed, &*lanes, &*contacts);
         let manifolds = &*manifolds;
-        let rule = self.common.plan.settings.friction_rule;
         self.common.in_turn(
             crew,
             Phase::RigidSearch,
@@ -153,51 +153,21 @@ impl ContactSearch<'_> {
                 for (number, of_batch) in lanes.iter().enumerate().take(end).skip(start) {
                     // SAFETY: a block's batches are this closure's alone.
                     let batch = unsafe { &mut all.part(number, 1)[0] };
-                    *batch = Batch::new(nobody, nowhere);
+                    batch.reset(nobody, nowhere);
                     // All that lies far away at once: one after the other, most of the time would be waiting for it.
                     let there = || of_batch.iter().enumerate().filter(|(_, contact)| **contact != NO_CONTACT);
                     for (lane, &contact) in there() {
-                        near[lane] = manifolds[contacts[contact as usize].pair as usize];
+                        near[lane] = manifolds[contacts[contact as usize].manifold as usize];
                     }
                     for (lane, &contact) in there() {
                         let FoundContact { shapes, before, .. } = contacts[contact as usize];
                         let manifold = &near[lane];
-                        let [a, b] = shapes.map(|number| &placed[number as usize]);
-                        let [shape_a, shape_b] = shapes.map(|number| self.shape(number));
-                        let axes = &a.axes;
-                        let world = |p: V3<f32>| (axes[0] * p.x + axes[1] * p.y) + axes[2] * p.z;
-                        let offset = |centre: [f64; 3]| {
-                            let [x, y, z] = [0, 1, 2].map(|k| (a.at.position[k] - centre[k]) as f32);
-                            V3::new(x, y, z)
-                        };
-                        let (to_a, to_b) = (offset(a.centre), offset(b.centre));
-                        let mut arms = [[V3::zero(); 2]; POINTS];
-                        for (arms, point) in arms.iter_mut().zip(manifold.points()) {
-                            *arms = [to_a + world(point.a), to_b + world(point.b)];
-                        }
                         let kept = match before {
                             Some(at) => matched(manifold, &self.state.contacts[at as usize].points).scaled(self.scale),
                             None => Kept::default(),
                         };
-                        let contact = Contact {
-                            bodies: [a.row, b.row],
-                            normal: world(manifold.normal),
-                            arms,
-                            offset: to_a - to_b,
-                            radii: match shape_b {
-                                // Its points know what rolls on it.
-                                Shape::Surface(_) => [0.0; 2],
-                                _ => [shape_a.rounding(), shape_b.rounding()],
-                            },
-                            manifold,
-                            kept,
-                            friction: [0, 1]
-                                .map(|k| rule.of_grips().of(rule.grip(a.friction[k]), rule.grip(b.friction[k]))),
-                            restitution: a.restitution * b.restitution,
-                            resistance: [0, 1].map(|k| a.resistance[k].larger(b.resistance[k])),
-                            counted: self.plan.tells && [a, b].iter().any(|shape| self.plan.tells_of(shape.row)),
-                        };
-                        batch.set(lane, &contact, rows, nowhere);
+                        let contact = self.contact(shapes, placed, rows, (manifold, kept));
+                        batch.set(lane, &contact, rows);
                     }
                     batch.weigh(self.common.isa, rows);
                 }
@@ -205,16 +175,67 @@ impl ContactSearch<'_> {
         );
         *bounces = batches.iter().any(Batch::bounces);
     }
+
+    /// A contact of two shapes where they are placed: its manifold, and what was kept of it.
+    pub(super) fn contact<'m>(
+        &self,
+        shapes: [u32; 2],
+        placed: &[Placed],
+        rows: &[BodyRow],
+        (manifold, kept): (&'m Manifold, Kept),
+    ) -> Contact<'m> {
+        let [a, b] = shapes.map(|number| &placed[number as usize]);
+        let [shape_a, shape_b] = shapes.map(|number| self.shape(number));
+        let axes = &a.axes;
+        let world = |p: V3<f32>| (axes[0] * p.x + axes[1] * p.y) + axes[2] * p.z;
+        let way = |to: [f64; 3], from: [f64; 3]| {
+            let [x, y, z] = [0, 1, 2].map(|k| (to[k] - from[k]) as f32);
+            V3::new(x, y, z)
+        };
+        let (to_a, to_b) = (way(a.at.position, a.centre), way(a.at.position, b.centre));
+        let mut arms = [[V3::zero(); 2]; POINTS];
+        for (arms, point) in arms.iter_mut().zip(manifold.points()) {
+            *arms = [to_a + world(point.a), to_b + world(point.b)];
+        }
+        let rule = self.common.plan.settings.friction_rule;
+        let friction = [0, 1].map(|k| rule.of_grips().of(rule.grip(a.friction[k]), rule.grip(b.friction[k])));
+        let normal = world(manifold.normal);
+        Contact {
+            bodies: [a.row, b.row],
+            normal,
+            arms,
+            offset: to_a - to_b,
+            radii: match shape_b {
+                // Its points know what rolls on it.
+                Shape::Surface(_) => [0.0; 2],
+                _ => [shape_a.rounding(), shape_b.rounding()],
+            },
+            manifold,
+            kept,
+            friction,
+            restitution: a.restitution * b.restitution,
+            resistance: [0, 1].map(|k| a.resistance[k].larger(b.resistance[k])),
+            counted: self.plan.tells && [a, b].iter().any(|shape| self.plan.tells_of(shape.row)),
+            lasts: Lasts::of(&Meeting {
+                shapes: [shape_a, shape_b],
+                balls: shapes.map(|number| self.balls(number)),
+                origins: [to_a, way(b.at.position, a.centre)],
+                offset: to_a - to_b,
+                normal,
+                points: manifold.count,
+                still: b.way == 0.0,
+                rows: [a.row, b.row].map(|row| &rows[row as usize]),
+                h: self.common.h,
+            }),
+        }
+    }
 }
 
-/// How far the points of a manifold are from those that were kept: the sum of what each is from the nearest, squared
-/// metres.
-fn apart(manifold: &Manifold, kept: &Kept) -> f32 {
-    let points = &kept.points[..(kept.count as usize).min(4)];
+/// How far the points of a manifold are from others: the mean of what each is from the nearest, squared metres.
+pub(super) fn apart(manifold: &Manifold, others: impl Iterator<Item = V3<f32>> + Clone) -> f32 {
     let nearest = |p: V3<f32>| {
-        points.iter().fold(f32::INFINITY, |least, point| {
-            let [x, y, z] = point.at;
-            let away = (p - V3::new(x, y, z)).length_squared();
+        others.clone().fold(f32::INFINITY, |least, other| {
+            let away = (p - other).length_squared();
             if away < least { away } else { least }
         })
     };

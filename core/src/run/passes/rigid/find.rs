@@ -24,7 +24,8 @@ const SHAPES: usize = 128;
 /// Working memory.
 #[derive(Debug, Default)]
 pub(super) struct RigidSearch {
-    /// Shapes where the step begins, in the order of their numbers.
+    /// Shapes where the step begins, in the order of their numbers; where they now are, if a manifold of theirs was found
+    /// anew.
     pub(super) placed: Vec<Placed>,
     boxes: Vec<[[f32; 3]; 2]>,
     broad: BroadPhase,
@@ -77,8 +78,9 @@ pub(super) enum Origin {
 pub(super) struct FoundContact {
     /// The lower number first.
     pub(super) shapes: [u32; 2],
-    /// Its manifold.
+    /// Its place among the pairs, and that of its manifold.
     pub(super) pair: u32,
+    pub(super) manifold: u32,
     /// What was kept of it in the last step.
     pub(super) before: Option<u32>,
 }
@@ -86,7 +88,7 @@ pub(super) struct FoundContact {
 impl RigidSearch {
     /// Whether two shapes may touch in this step.
     pub(super) fn is_near(&self, contact: &FoundContact) -> bool {
-        may_touch(&self.manifolds[contact.pair as usize], contact.shapes, &self.placed)
+        may_touch(&self.manifolds[contact.manifold as usize], contact.shapes, &self.placed)
     }
 
     pub(super) fn poison(&mut self) {
@@ -262,7 +264,7 @@ impl ContactSearch<'_> {
     }
 
     /// Radii of balls about a shape's origin: the least that holds it, and the greatest that it holds, metres.
-    fn balls(&self, number: u32) -> [f32; 2] {
+    pub(super) fn balls(&self, number: u32) -> [f32; 2] {
         let first = self.plan.shapes.len();
         match self.plan.shapes.get(number as usize) {
             Some(placed) => [placed.bound, placed.core],
@@ -493,8 +495,8 @@ impl ContactSearch<'_> {
         woken.sort_unstable();
     }
 
-    /// Finds where the shapes of some pairs touch.
-    fn look(
+    /// Finds where the shapes of some pairs touch, which ascend.
+    pub(super) fn look(
         &self,
         crew: &mut Crew<'_>,
         (pairs, firsts, todo): (&[[u32; 2]], &[u32], &[u32]),

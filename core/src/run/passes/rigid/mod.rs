@@ -3,7 +3,7 @@
 //! ```text
 //!  once a step      boxes of shapes over the whole step --hash--> pairs --> manifolds --> contacts in colors, sixteen a batch
 //!  every substep
-//!    begin          velocities; kept impulses; bounces; one sweep with bias; poses
+//!    begin          manifolds that no longer hold; velocities; kept impulses; bounces; one sweep with bias; poses
 //!    end            sweeps without bias; velocities
 //! ```
 //! Between the two, everything else meets the bodies where they now are.
@@ -18,6 +18,7 @@ mod find;
 mod joints;
 mod particle_joints;
 mod paths;
+mod renew;
 mod scratch;
 mod sleep;
 mod taut;
@@ -176,13 +177,18 @@ impl<'a> Rigid<'a> {
             paths::lead((self.common, self.plan), self.state, &self.scratch.sent, substep);
             self.go_on(crew);
             self.collider_rows(substep);
+            self.renew(crew, substep);
         }
         self.begin_trees();
         let (common, h) = (self.common, self.common.h);
+        let any_stale = AtomicBool::new(false);
         self.sweep(crew, |batch, rows| {
             // SAFETY: batches of a color share no body that moves (`Colors`), and nobody writes the others.
-            unsafe { batch.warm(common.isa, rows) };
+            if unsafe { batch.warm(common.isa, rows) } {
+                any_stale.store(true, Ordering::Relaxed);
+            }
         });
+        self.scratch.any_stale = any_stale.into_inner();
         self.drive(substep);
         self.sweep_joints(crew, JointStage::Warm);
         self.solve_trees(crew, JointStage::Warm);
@@ -325,9 +331,9 @@ impl<'a> Rigid<'a> {
         parts(crew, &mut self.state.contacts[sleeping..], CONTACTS, |first, contacts| {
             for (number, contact) in (first..).zip(contacts) {
                 let (found, (batch, lane)) = (&search.contacts[number], search.places[number]);
-                let manifold = &search.manifolds[found.pair as usize];
+                let manifold = &search.manifolds[found.manifold as usize];
                 let points = batches[batch as usize].kept(lane as usize, rows, manifold);
-                let lasting = match (&search.origins[found.pair as usize], found.before) {
+                let lasting = match (&search.origins[found.manifold as usize], found.before) {
                     (Origin::Now { b_in_a, reach }, _) => Lasting::of(manifold, b_in_a, *reach),
                     (Origin::Earlier, Some(at)) => before[at as usize].lasting,
                     _ => Lasting::default(),

@@ -3,6 +3,7 @@
 use super::coupled::CouplingScratch;
 use super::find::RigidSearch;
 use super::paths::Sent;
+use super::renew::Renewal;
 use crate::describe::pose::Pose;
 use crate::plan::rigid::Rigid as Plans;
 use crate::run::passes::Drag;
@@ -18,6 +19,9 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub(crate) struct RigidScratch {
     pub(super) search: RigidSearch,
+    pub(super) renewal: Renewal,
+    /// Whether a manifold no longer holds.
+    pub(super) any_stale: bool,
     /// Those that were kept in the step before.
     pub(super) contacts: Vec<KeptContact>,
     /// Bodies, then colliders, then one that does not move, then as many that nobody reads as blocks are solved at
@@ -78,6 +82,8 @@ impl RigidScratch {
         self.events.poison();
         self.holds.fill([f64::NAN; 3]);
         self.search.poison();
+        self.renewal.poison();
+        self.any_stale = true;
         self.contacts.clear();
         self.coupling.poison();
     }
@@ -280,7 +286,6 @@ impl TreeScratch {
         if self.trees.len() != forest.len() || !self.trees.iter().zip(forest).all(known) {
             self.trees = forest.iter().map(|of| Tree::new(of.bodies.len(), of.links.clone())).collect();
         }
-        self.trees.iter_mut().for_each(Tree::restart);
         self.places.clear();
         self.places.resize(plan.joints.len(), NOWHERE);
         for (at, (&number, joint)) in order.iter().zip(joints).enumerate() {

@@ -43,6 +43,9 @@ impl Rigid<'_> {
             // of one tree (`Forest::new`). Nobody writes rows of bodies that do not move.
             unsafe {
                 let tree = &mut trees.part(number, 1)[0];
+                if when == JointStage::Warm {
+                    tree.restart();
+                }
                 if tree.is_stale() {
                     for (place, &body) in bodies.iter().enumerate() {
                         tree.weigh_body(place, &rows.read(body as usize, 1)[0]);
