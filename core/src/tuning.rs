@@ -148,8 +148,8 @@ pub(crate) const FALL: f64 = 6.0;
 /// Factors on a load that lies on a sheet, in the tension of rows on the way to the pins, of rows under what spreads,
 /// and of rows under a body, which are level and few. A box of 5 kg on a sheet of 30 x 30 that all sides hold leaves
 /// 2.5 % with 3.5 for the last; sand on one of 6 x 6 by its corners 2.7 % with 2 for the second, 2.2 % with 3; a bag of
-/// 12 x 12 by four ropes with four balls of 0.3 kg in it 3.6 % with 1 for the first, and with 2 between 1.8 and 2.8 %, as
-/// they come to lie to one side.
+/// 12 x 12 by four ropes with four balls of 0.3 kg in it 3.6 % with 1 for the first, with 2 between 1.8 and 2.8 %, as they
+/// come to lie to one side, and with 3 between 1.0 and 2.1 %.
 pub(crate) const CARRIED: [f64; 3] = [3.0, 3.5, 5.0];
 
 /// Times the load of rows beside others that give more than twice as much: loads gather in single threads of a weave.
@@ -453,6 +453,10 @@ pub(crate) const MAX_RIGID_EVENTS: usize = 65_536;
 
 /// A rigid body that may go this many radii of the ball inside it in a step is held back by that ball, too.
 pub(crate) const FAST: f64 = 0.5;
+
+/// Patches of a surface at most whose contacts are found anew within a step: what three or four normals hold is wedged, and
+/// other four that are as good (a ball in the hole of a ring has any four) would shake it out.
+pub(crate) const MOST_PATCHES: u8 = 2;
 
 /// Cosine of an angle, here 45 degrees. Rigid bodies that are in each other and whose normal has turned by more within a
 /// step go on along the old one until the step ends: a fast body may be found behind what it hits.

@@ -19,8 +19,11 @@ pub const HOLDS_ROUND: [f32; 3] = [4e-3, 0.02, 2e-3];
 /// See [`HOLDS_FLAT`].
 pub const HOLDS: [f32; 3] = [0.02, 0.08, 0.01];
 
-/// No unit. Balls that are so many times their [`HOLDS_ROUND`] apart are looked at, too: one that is hit by a third goes
-/// faster than it went.
+/// No unit: of the ball about a shape, the least that the ball inside it counts as.
+pub const LEAST_CORE: f32 = 0.02;
+
+/// No unit. Balls that are so many times their [`HOLDS_ROUND`] apart are looked at, too: one that is hit by a third
+/// goes faster than it went.
 pub const ROUND_NEARS: f32 = 10.0;
 
 /// No unit: how much of a way counts, where faces lie on each other.

@@ -2,23 +2,24 @@
 //!
 //! ```text
 //!  moved = |way| + radius |turn|           since the manifold was found, of B against A at the contact
-//!  pace  = by how much that grows in a substep
-//!  stale:  moved + pace > most,  and the shapes may meet in this substep or the next
+//!  pace  = by how much that grows in a substep, and closing by how much the gap shrinks
+//!  stale:  moved + pace > most,  and gap < 2 (closing + pace) + radius |turn|:
+//!          they may meet in this substep or the next
 //! ```
-//! Found anew is a manifold before the substep at whose start it no longer holds. Velocities within a sweep are of no use
-//! for that: impulses of a heap are kept from substep to substep, and each of them alone is a kick.
+//! Found anew is a manifold before the substep at whose start it no longer holds. Velocities within a sweep are of no
+//! use for that: impulses of a heap are kept from substep to substep, and each of them alone is a kick.
 
-use super::Contact;
-use super::rows::{Batch, NONE};
-use crate::tuning::{FACE_SLIDES, HOLDS, HOLDS_FLAT, HOLDS_ROUND, ROUND_NEARS};
+use super::rows::{Batch, NONE, Resistance};
+use super::{Contact, get};
+use crate::tuning::{FACE_SLIDES, HOLDS, HOLDS_FLAT, HOLDS_ROUND, LEAST_CORE, ROUND_NEARS};
 use crate::{BodyRow, Shape};
 use seidel_kernels::{BATCH, Isa, Lanes, Pack, V3};
 
 /// How far the bodies of a contact may move against each other before its manifold is found anew.
 #[derive(Clone, Copy, Debug)]
 pub struct Lasts {
-    /// How much of a way counts, and of a turn about the normal: 0 on a half space, all of whose places are alike, little
-    /// where faces lie on each other.
+    /// How much of a way counts, and of a turn about the normal: 0 on a half space, all of whose places are alike,
+    /// little where faces lie on each other.
     slides: f32,
     /// Metres by which a turn of 1 rad counts.
     radius: f32,
@@ -26,8 +27,9 @@ pub struct Lasts {
     most: f32,
     /// Metres: shapes that are farther apart, and would not meet otherwise, are not looked at.
     near: f32,
-    /// Metres that it moves in a substep.
+    /// Metres that it moves in a substep, and by which the shapes come nearer.
     pace: f32,
+    closing: f32,
 }
 
 /// Two shapes that meet, as a substep begins. Directions are the world's, places are seen from the first body's centre.
@@ -55,7 +57,7 @@ pub struct Meeting<'a> {
 
 impl Lasts {
     /// A manifold that holds wherever bodies go.
-    pub const FOREVER: Lasts = Lasts { slides: 0.0, radius: 0.0, most: 0.0, near: 0.0, pace: 0.0 };
+    pub const FOREVER: Lasts = Lasts { slides: 0.0, radius: 0.0, most: 0.0, near: 0.0, pace: 0.0, closing: 0.0 };
 
     /// Of two shapes that meet.
     #[must_use]
@@ -81,13 +83,17 @@ impl Lasts {
             Shape::HalfSpace | Shape::Surface(_) => [balls[0]; 2],
             _ => balls,
         };
-        let most = (bound_a.smaller(bound_b) * of_bound).smaller(core_a.smaller(core_b) * of_core).smaller(metres);
+        let bound = bound_a.smaller(bound_b);
+        // The origin of a hull may lie outside of it.
+        let core = core_a.smaller(core_b).larger(bound * LEAST_CORE);
+        let most = (bound * of_bound).smaller(core * of_core).smaller(metres);
         let at = |row: &BodyRow, r| row.velocity() + row.angular_velocity().cross(r);
-        let speed = (at(row_b, origins[smaller] - offset) - at(row_a, origins[smaller])).length();
+        let velocity = at(row_b, origins[smaller] - offset) - at(row_a, origins[smaller]);
         let spin = row_b.angular_velocity() - row_a.angular_velocity();
         let about = normal.dot(spin);
         let turn = (spin - normal * about).length() + about.abs() * slides;
-        Lasts { slides, radius, most, near: most * nears, pace: (speed * slides + turn * radius) * h }
+        let pace = (velocity.length() * slides + turn * radius) * h;
+        Lasts { slides, radius, most, near: most * nears, pace, closing: -normal.dot(velocity) * h }
     }
 }
 
@@ -98,9 +104,10 @@ pub(super) struct Age {
     pub(super) radius: Pack<f32>,
     pub(super) most: Pack<f32>,
     pub(super) near: Pack<f32>,
-    /// How far they had moved a substep before.
+    /// How far they had moved a substep before, and the least gap then.
     pub(super) moved: Pack<f32>,
-    /// 1 where the manifold no longer holds.
+    pub(super) gap: Pack<f32>,
+    /// 1 where the manifold no longer holds; once some are found anew, of these.
     pub(super) stale: Pack<f32>,
 }
 
@@ -111,11 +118,14 @@ pub(super) type Since<T> = ([T; 3], [T; 4]);
 pub(super) const START: [Since<Pack<f32>>; 2] = [([NONE; 3], [NONE, NONE, NONE, Pack([1.0; BATCH])]); 2];
 
 impl Age {
-    pub(super) const NONE: Age = Age { slides: NONE, radius: NONE, most: NONE, near: NONE, moved: NONE, stale: NONE };
+    pub(super) const NONE: Age =
+        Age { slides: NONE, radius: NONE, most: NONE, near: NONE, moved: NONE, gap: NONE, stale: NONE };
 
-    pub(super) fn set(&mut self, lane: usize, lasts: &Lasts) {
+    /// Of a manifold that is found; `gap` is its least separation.
+    pub(super) fn set(&mut self, lane: usize, lasts: &Lasts, gap: f32) {
         (self.slides.0[lane], self.radius.0[lane]) = (lasts.slides, lasts.radius);
-        (self.most.0[lane], self.near.0[lane], self.moved.0[lane]) = (lasts.most, lasts.near, -lasts.pace);
+        (self.most.0[lane], self.near.0[lane]) = (lasts.most, lasts.near);
+        (self.moved.0[lane], self.gap.0[lane]) = (-lasts.pace, gap + lasts.closing);
     }
 }
 
@@ -132,8 +142,25 @@ impl Batch {
         self.stales && self.age.stale.0[lane] > 0.0
     }
 
-    /// Takes a manifold that was found where the bodies now are; `rows` are the bodies now, and `contact` of now. Behind
-    /// the last of them comes [`Batch::weigh_stale`].
+    /// Forgets which manifolds no longer hold; [`Batch::renew`] of some comes next, then [`Batch::weigh_renewed`].
+    pub fn begin_renewal(&mut self) {
+        self.age.stale = NONE;
+    }
+
+    /// The normal of a contact, of the world, and where it lies: the middle of its points, from the first body's
+    /// centre. Both of when the manifold was found.
+    #[must_use]
+    pub fn place(&self, lane: usize) -> [V3<f32>; 2] {
+        [get(&self.normal, lane), get(&self.friction.begun, lane)]
+    }
+
+    /// Whether its shapes were in each other when the substep before began.
+    #[must_use]
+    pub fn presses(&self, lane: usize) -> bool {
+        self.age.gap.0[lane] <= 0.0
+    }
+
+    /// Takes a manifold that was found where the bodies now are; `rows` are the bodies now, and `contact` of now.
     pub fn renew(&mut self, lane: usize, contact: &Contact<'_>, rows: &[BodyRow]) {
         if !self.renewed {
             (self.renewed, self.since) = (true, START);
@@ -144,24 +171,28 @@ impl Batch {
             (0..4).for_each(|k| since.1[k].0[lane] = row.turn[k]);
         }
         self.points.iter_mut().for_each(|point| point.normal.0[lane] = 0.0);
-        self.put(lane, contact, rows);
+        self.age.stale.0[lane] = 1.0;
+        self.set(lane, contact, rows);
     }
 
-    /// Takes a contact away, whose shapes are too far from each other to meet in this step.
-    pub fn leave(&mut self, lane: usize) {
-        for point in &mut self.points {
-            (point.normal.0[lane], point.mass.0[lane]) = (0.0, 0.0);
+    /// Fills what only some batches write with what is no number, to show that nobody reads it before.
+    pub fn poison(&mut self) {
+        let nan = Pack([f32::NAN; BATCH]);
+        self.since = [([nan; 3], [nan; 4]); 2];
+        self.resistance = Resistance { rolling: nan, spinning: nan, inertia: [nan; 3], impulse: [nan; 2] };
+        for points in &mut self.points {
+            points.begun = [nan; 3];
+            points.round = [nan; 2];
+            points.arm = [nan; 3];
+            for of in [&mut points.separation, &mut points.lean, &mut points.gap, &mut points.mass] {
+                *of = nan;
+            }
+            (points.normal, points.lever) = (nan, nan);
         }
-        let of = &mut self.friction;
-        for impulse in of.impulse.iter_mut().chain([&mut of.twist]).chain(&mut self.resistance.impulse) {
-            impulse.0[lane] = 0.0;
-        }
-        self.points_of.0[lane] = 0.0;
-        self.age.set(lane, &Lasts::FOREVER);
     }
 
     /// Finds the masses that impulses see, of contacts that were found anew.
-    pub fn weigh_stale(&mut self, isa: Isa, rows: &[BodyRow]) {
+    pub fn weigh_renewed(&mut self, isa: Isa, rows: &[BodyRow]) {
         self.weigh_some(isa, rows, true);
     }
 

@@ -34,8 +34,8 @@ struct Side<L, const BODIES: Bodies> {
     before: [V3<L>; 2],
 }
 
-/// How far a point has gone, whose arm was `r` when the step began: d + (q r q~ - r), without subtracting what is
-/// nearly equal.
+/// How far a point has gone, whose arm was `r` when its manifold was found: d + (q r q~ - r), without subtracting what
+/// is nearly equal.
 #[inline(always)]
 pub(super) fn gone<L: Lanes>(d: V3<L>, (q, w): (V3<L>, L), r: V3<L>) -> V3<L> {
     let t = q.cross(r);
@@ -331,10 +331,12 @@ fn stale<L: Lanes<Elem = f32>>(
     let about = n.dot(half);
     let turn = ((half - n * about).length() + about.abs() * slides) * age.radius.load(chunk);
     let moved = way.length() * slides + turn;
-    let pace = moved - age.moved.load(chunk);
+    let (pace, closing) = (moved - age.moved.load(chunk), age.gap.load(chunk) - nearest);
     age.moved.store(chunk, moved);
+    age.gap.store(chunk, nearest);
     // In this substep and the next, and what the turn so far may have hidden.
-    (moved + pace).gt(age.most.load(chunk)) & nearest.lt(((pace + pace) + turn) + age.near.load(chunk))
+    let comes = closing + pace;
+    (moved + pace).gt(age.most.load(chunk)) & nearest.lt((comes + comes) + (turn + age.near.load(chunk)))
 }
 
 /// Contacts whose arms have changed by so much since the step began that masses have to be found anew: with those of
@@ -415,15 +417,12 @@ fn far_turn<L: Lanes, const BODIES: Bodies>(body: &Side<L, BODIES>, q: V3<L>, mo
     L::splat(1.0).or_zero(q.length_squared().gt(most) & skew.gt(L::zero()))
 }
 
-/// The masses that friction sees at other arms.
+/// The inverse of the matrix of masses across a normal, at arms; and where it has one.
 #[inline(always)]
-fn weigh_friction<L: Lanes<Elem = f32>, const BODIES: Bodies>(
-    of: &mut Friction,
-    chunk: Chunk<L>,
-    far: L::Mask,
-    (a, b): (&Side<L, BODIES>, &Side<L, BODIES>),
-    (n, [t1, t2], [ra, rb]): (V3<L>, [V3<L>; 2], [V3<L>; 2]),
-) {
+fn masses_across<L: Lanes<Elem = f32>, const BODIES: Bodies>(
+    ([a, b], [ra, rb]): ([&Side<L, BODIES>; 2], [V3<L>; 2]),
+    [t1, t2]: [V3<L>; 2],
+) -> ([L; 3], L::Mask) {
     let (zero, one) = (L::zero(), L::splat(1.0));
     let k11 = a.along(t1, t1, ra) + b.along(t1, t1, rb);
     let k12 = a.along(t1, t2, ra) + b.along(t1, t2, rb);
@@ -437,7 +436,21 @@ fn weigh_friction<L: Lanes<Elem = f32>, const BODIES: Bodies>(
     let share = over / determinant;
     let inverse =
         [L::select(exact, s22 * share, over), (-(s12 * share)).or_zero(exact), L::select(exact, s11 * share, over)];
-    let far = far & (k11 + k22).gt(zero);
+    (inverse, (k11 + k22).gt(zero))
+}
+
+/// The masses that friction sees at other arms.
+#[inline(always)]
+fn weigh_friction<L: Lanes<Elem = f32>, const BODIES: Bodies>(
+    of: &mut Friction,
+    chunk: Chunk<L>,
+    far: L::Mask,
+    (a, b): (&Side<L, BODIES>, &Side<L, BODIES>),
+    (n, [t1, t2], [ra, rb]): (V3<L>, [V3<L>; 2], [V3<L>; 2]),
+) {
+    let (zero, one) = (L::zero(), L::splat(1.0));
+    let (inverse, moves) = masses_across(([a, b], [ra, rb]), [t1, t2]);
+    let far = far & moves;
     for (mass, to) in of.masses.iter_mut().zip(inverse) {
         mass.store(chunk, L::select(far & to.finite(), to, mass.load(chunk)));
     }
@@ -446,8 +459,8 @@ fn weigh_friction<L: Lanes<Elem = f32>, const BODIES: Bodies>(
     of.inertia.store(chunk, L::select(far, one / about, of.inertia.load(chunk)));
 }
 
-/// A point that bounces: the velocity along the normal that it is to get, the mass that its impulse sees (0 of what does
-/// not meet), and its impulse so far.
+/// A point that bounces: the velocity along the normal that it is to get, the mass that its impulse sees (0 of what
+/// does not meet), and its impulse so far.
 #[derive(Clone, Copy)]
 struct Bounce<L> {
     target: L,
@@ -499,17 +512,17 @@ impl<const BODIES: Bodies> Kernel for Impact<'_, BODIES> {
                     *bounce = Bounce { target: -(e * vn), mass: mass.or_zero(meets), impulse: L::zero() };
                 }
                 if here {
-                    let mut rubs = e.gt(L::zero());
+                    let (one, mut rubs) = (L::splat(1.0), e.gt(L::zero()) & batch.mu.load(chunk).gt(L::zero()));
                     let before = (a, b, bounces);
                     // Newton's law and friction may add energy where a rod hits askew: then without friction.
                     for _ in 0..2 {
                         (a, b, bounces) = before;
-                        let work = bounce::<L, BODIES>(batch, chunk, rubs, (&mut a, &mut b), &mut bounces);
-                        let gains = rubs & work.gt(L::zero());
-                        if !gains.any() {
+                        let loses = bounce::<L, BODIES>(batch, chunk, rubs, (&mut a, &mut b), &mut bounces);
+                        let gains = L::select(loses, L::zero(), one).or_zero(rubs);
+                        rubs = rubs & loses;
+                        if !gains.gt(L::zero()).any() {
                             break;
                         }
-                        rubs = rubs & work.le(L::zero());
                     }
                 }
                 for bounce in &bounces[..batch.count] {
@@ -536,8 +549,8 @@ fn mean_at<L: Lanes<Elem = f32>, const BODIES: Bodies>(
 }
 
 /// Sweeps over what bounces, until all points part as they should; `rubs` is where friction acts, which takes away what
-/// they slide, as far as it goes. Returns the work of all impulses, J: each times the mean of the velocities before and
-/// after.
+/// they slide, as far as it goes, at the middle of the points that bounce. Returns where the work of all impulses, each
+/// times the mean of the velocities before and after, adds no energy.
 #[inline(always)]
 fn bounce<L: Lanes<Elem = f32>, const BODIES: Bodies>(
     batch: &Batch,
@@ -545,17 +558,17 @@ fn bounce<L: Lanes<Elem = f32>, const BODIES: Bodies>(
     rubs: L::Mask,
     (a, b): (&mut Side<L, BODIES>, &mut Side<L, BODIES>),
     bounces: &mut [Bounce<L>; POINTS],
-) -> L {
+) -> L::Mask {
     let (zero, n, offset_now) = (L::zero(), batch.normal.load(chunk), batch.offset_now.load(chunk));
     let (t1, t2) = (batch.tangents[0].load(chunk), batch.tangents[1].load(chunk));
     let points = &batch.points[..batch.count];
-    let (of, begun) = (&batch.friction, [*a, *b]);
-    let (r, [m11, m12, m22]) = (of.arm.load(chunk), of.masses.each_ref().map(|mass| mass.load(chunk)));
-    let (inertia, mu) = (of.inertia.load(chunk), batch.mu.load(chunk));
+    let begun = [*a, *b];
+    let (inertia, mu) = (batch.friction.inertia.load(chunk), batch.mu.load(chunk));
+    let (mut r, mut masses) = (batch.friction.arm.load(chunk), [zero; 3]);
     let sliding = if batch.eases { batch.sliding.load(chunk) } else { mu };
     let (mut f1, mut f2, mut twist) = (zero, zero, zero);
-    for _ in 0..BOUNCE_ROUNDS {
-        let (mut pressed, mut levered) = (zero, zero);
+    for round in 0..BOUNCE_ROUNDS {
+        let (mut pressed, mut levered, mut middle) = (zero, zero, V3::zero());
         for (bounce, points) in bounces.iter_mut().zip(points) {
             let ra = points.arm.load(chunk);
             let rb = ra - offset_now;
@@ -569,7 +582,13 @@ fn bounce<L: Lanes<Elem = f32>, const BODIES: Bodies>(
             b.push(impulse, rb);
             pressed = pressed + size;
             levered = levered + size * points.lever.load(chunk);
+            middle = middle + ra * size;
         }
+        if round == 0 {
+            r = V3::select(pressed.gt(zero), middle * (L::splat(1.0) / pressed), r);
+            masses = masses_across(([a, b], [r, r - offset_now]), [t1, t2]).0;
+        }
+        let [m11, m12, m22] = masses;
         let v = b.at(r - offset_now) - a.at(r);
         let (v1, v2) = (t1.dot(v), t2.dot(v));
         let (g1, g2) = (f1 - (m11 * v1 + m12 * v2), f2 - (m12 * v1 + m22 * v2));
@@ -592,13 +611,15 @@ fn bounce<L: Lanes<Elem = f32>, const BODIES: Bodies>(
     let [before_a, before_b] = begun;
     let slid = mean_at(b, &before_b, r - offset_now) - mean_at(a, &before_a, r);
     let spin = n.dot((b.w + before_b.w) - (a.w + before_a.w));
-    let mut work = (f1 * t1.dot(slid) + f2 * t2.dot(slid)) + twist * spin * L::splat(0.5);
+    let (mut work, mut size) = ((f1 * t1.dot(slid) + f2 * t2.dot(slid)) + twist * spin * L::splat(0.5), zero);
     for (bounce, points) in bounces.iter().zip(points) {
         let ra = points.arm.load(chunk);
         let way = mean_at(b, &before_b, ra - offset_now) - mean_at(a, &before_a, ra);
         work = work + bounce.impulse * n.dot(way);
+        size = size + bounce.impulse * bounce.target.abs();
     }
-    work
+    // Beside roundings: a bounce that keeps all does no work.
+    work.le(size * L::splat(1e-5))
 }
 
 /// Where bodies have gone since the step began.
@@ -617,7 +638,7 @@ pub(super) struct Weigh<'a, const BODIES: Bodies> {
     pub(super) batch: &'a mut Batch,
     pub(super) bodies: &'a [BodyRow],
     /// Only of contacts that were found anew.
-    pub(super) stale: bool,
+    pub(super) renewed: bool,
 }
 
 impl<const BODIES: Bodies> Kernel for Weigh<'_, BODIES> {
@@ -625,10 +646,10 @@ impl<const BODIES: Bodies> Kernel for Weigh<'_, BODIES> {
 
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
-        let Weigh { batch, bodies, stale } = self;
+        let Weigh { batch, bodies, renewed } = self;
         let (zero, one) = (L::zero(), L::splat(1.0));
         for chunk in Chunk::<L>::all() {
-            let these = if stale { batch.age.stale.load(chunk) } else { one }.gt(zero);
+            let these = if renewed { batch.age.stale.load(chunk) } else { one }.gt(zero);
             let [read_a, read_b] = [chunk.of(&batch.read[0]), chunk.of(&batch.read[1])];
             let [of_a, of_b] = batch.inertia.each_ref().map(|of| of.load(chunk));
             // SAFETY: `weigh` has checked that all indices are of rows.

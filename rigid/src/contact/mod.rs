@@ -14,8 +14,8 @@
 //! [`Batch::warm`], [`Batch::impact`] (only with restitution), one [`Batch::solve`] with bias, positions, and two
 //! without.
 //!
-//! Normals are those of the start of the step, until bodies have moved too far for them (age.rs); points and separations
-//! follow the bodies in every substep.
+//! Normals are those of the start of the step, until bodies have moved too far for them (age.rs); points and
+//! separations follow the bodies in every substep.
 
 mod age;
 pub(crate) mod lanes;
@@ -31,7 +31,7 @@ pub(crate) use rows::NONE;
 use rows::{ANY, LOCKED, NO_FRICTION, NO_POINTS, NO_RESISTANCE, ROUND};
 use seidel_kernels::claims::Use;
 use seidel_kernels::lanes::Dispatch;
-use seidel_kernels::{BATCH, Isa, Pack, Shared, V3};
+use seidel_kernels::{BATCH, Isa, Lanes, Pack, Shared, V3};
 
 /// Numbers of a point in the arrays of rows: pairs of f32 in a [`BodyRow`].
 pub(crate) const PAIRS: u32 = (size_of::<BodyRow>() / 8) as u32;
@@ -69,8 +69,8 @@ pub struct Kept {
     pub rolling: [f32; 3],
 }
 
-/// A contact to put into a batch. Everything is of the start of the step, or of when its manifold was found anew, in the
-/// world's axes.
+/// A contact to put into a batch. Everything is of the start of the step, or of when its manifold was found anew, in
+/// the world's axes.
 #[derive(Clone, Copy, Debug)]
 pub struct Contact<'a> {
     /// Rows of both bodies.
@@ -138,8 +138,8 @@ impl Batch {
         batch
     }
 
-    /// Takes all contacts away; rows as for [`Batch::new`]. What is written with the first contact that needs it (points
-    /// behind `count`, resistance, `since`) stays: nobody reads it before.
+    /// Takes all contacts away; rows as for [`Batch::new`]. What is written with the first contact that needs it
+    /// (points behind `count`, resistance, `since`) stays: nobody reads it before.
     pub fn reset(&mut self, nobody: u32, nowhere: u32) {
         (self.read, self.write) = ([[nobody * PAIRS; BATCH]; 2], [[nowhere * PAIRS; BATCH]; 2]);
         (self.inertia, self.normal, self.tangents) = ([NONE; 2], [NONE; 3], [[NONE; 3]; 2]);
@@ -154,14 +154,9 @@ impl Batch {
         (self.count, self.bodies) = (0, ROUND);
     }
 
-    /// Puts a contact into a lane, which has none yet. `rows` are the bodies as the step begins. Behind the last comes
+    /// Puts a contact into a lane, which has none yet; `rows` are the bodies as the step begins. Behind the last comes
     /// [`Batch::weigh`].
     pub fn set(&mut self, lane: usize, contact: &Contact<'_>, rows: &[BodyRow]) {
-        self.put(lane, contact, rows);
-    }
-
-    /// For [`Batch::set`] and [`Batch::renew`]: writes all but the impulses of points that it has not.
-    fn put(&mut self, lane: usize, contact: &Contact<'_>, rows: &[BodyRow]) {
         let nowhere = self.nowhere;
         let Contact { bodies, normal, arms, offset, manifold, kept, radii, friction, restitution, .. } = *contact;
         // Balls and capsules roll as cylinders do: the impulse acts below the middle.
@@ -225,7 +220,8 @@ impl Batch {
             points.normal.0[lane] = kept.points.get(k).map_or(0.0, |point| point.normal);
         }
         self.points_of.0[lane] = count as f32;
-        self.age.set(lane, &contact.lasts);
+        let nearest = manifold.points().iter().fold(f32::INFINITY, |least, point| least.smaller(point.separation));
+        self.age.set(lane, &contact.lasts, nearest);
         let (of, [t1, t2]) = (&mut self.friction, tangents);
         set(&mut of.begun, lane, mean);
         let rolls = [0, 1].map(|side| all_rolls[..rolling].iter().fold(0.0, |sum, roll| sum + roll[side]) * share);
@@ -259,17 +255,17 @@ impl Batch {
         self.weigh_some(isa, rows, false);
     }
 
-    /// For [`Batch::weigh`] and [`Batch::weigh_stale`].
-    fn weigh_some(&mut self, isa: Isa, rows: &[BodyRow], stale: bool) {
+    /// For [`Batch::weigh`] and [`Batch::weigh_renewed`].
+    fn weigh_some(&mut self, isa: Isa, rows: &[BodyRow], renewed: bool) {
         assert!((self.last as usize) < rows.len(), "a batch of other bodies");
         match self.bodies {
-            LOCKED => isa.dispatch(lanes::Weigh::<{ LOCKED }> { batch: self, bodies: rows, stale }),
+            LOCKED => isa.dispatch(lanes::Weigh::<{ LOCKED }> { batch: self, bodies: rows, renewed }),
             // Once a step, or seldom: reading all of what is round costs little.
-            _ => isa.dispatch(lanes::Weigh::<{ ANY }> { batch: self, bodies: rows, stale }),
+            _ => isa.dispatch(lanes::Weigh::<{ ANY }> { batch: self, bodies: rows, renewed }),
         }
         // In f64, which lanes have not.
-        let of_stale = |lane: usize| !stale || self.age.stale.0[lane] > 0.0;
-        for lane in (0..BATCH).filter(|&lane| self.points_of.0[lane] > 0.0 && of_stale(lane)) {
+        let these = |lane: usize| !renewed || self.age.stale.0[lane] > 0.0;
+        for lane in (0..BATCH).filter(|&lane| self.points_of.0[lane] > 0.0 && these(lane)) {
             let of = &mut self.friction.masses;
             let inverse = inverted([of[0].0[lane], of[1].0[lane], of[2].0[lane]]);
             (0..3).for_each(|k| of[k].0[lane] = inverse[k]);

@@ -14,8 +14,8 @@ pub(super) const LOCKED: Bodies = 2;
 /// A point of up to sixteen manifolds. A lane without one has masses of 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Points {
-    /// From A's centre to the middle between both surfaces when the step began, metres, world; the separation then.
-    /// From B's it is less by [`Batch::offset`].
+    /// From A's centre to the middle between both surfaces when the manifold was found, metres, world; the separation
+    /// then. From B's it is less by [`Batch::offset`].
     pub(super) begun: [Pack<f32>; 3],
     pub(super) separation: Pack<f32>,
     /// How far along the normal what is round lies from what turns, for each body, metres.
@@ -48,7 +48,7 @@ pub(super) struct Friction {
     /// Impulses along both tangents, N s, and about the normal, N m s.
     pub(super) impulse: [Pack<f32>; 2],
     pub(super) twist: Pack<f32>,
-    /// Drift along both tangents when the step began, metres, about the normal, rad; and in this substep.
+    /// Drift along both tangents when the manifold was found, metres, about the normal, rad; and in this substep.
     pub(super) drift: [Pack<f32>; 2],
     pub(super) turn: Pack<f32>,
     pub(super) drifted: [Pack<f32>; 2],
@@ -113,7 +113,7 @@ pub struct Batch {
     pub(super) inertia: [Pack<f32>; 2],
     pub(super) normal: [Pack<f32>; 3],
     pub(super) tangents: [[Pack<f32>; 3]; 2],
-    /// From A's centre to B's when the step began, metres, and in this substep.
+    /// From A's centre to B's when the manifold was found, metres, and in this substep.
     pub(super) offset: [Pack<f32>; 3],
     pub(super) offset_now: [Pack<f32>; 3],
     /// Friction at rest; and where it slides, if that is another anywhere.

@@ -87,7 +87,7 @@ pub struct Tree {
     before: Vec<[f64; 3]>,
     /// b, then f.
     of_bodies: Vec<V6>,
-    /// Poses have moved since it was factored.
+    /// Bodies have moved since it was factored, or their inertia has turned with them.
     stale: bool,
 }
 
@@ -125,7 +125,7 @@ impl Tree {
         self.alone.len() == bodies && self.links == links
     }
 
-    /// Whether poses have moved: then [`Tree::weigh_body`] of all bodies, [`Tree::take_pull`] of all links and
+    /// Whether bodies have moved, or turned since it was factored: then [`Tree::weigh_body`] of all bodies, [`Tree::take_pull`] of all links and
     /// [`Tree::stiffen`] come first.
     #[must_use]
     pub fn is_stale(&self) -> bool {

@@ -41,9 +41,6 @@ impl Lasting {
     /// Of a manifold that was found where B was in A; `reach` as for [`super::collide`].
     #[must_use]
     pub fn of(manifold: &Manifold, b_in_a: &Transform, reach: f32) -> Lasting {
-        if manifold.count == 0 {
-            return Lasting::default();
-        }
         let mut on_b = [[0.0; 3]; 4];
         for (to, point) in on_b.iter_mut().zip(manifold.points()) {
             *to = numbers(b_in_a.turn_back(point.b - b_in_a.at));

@@ -2,6 +2,7 @@
 
 use super::find::{ContactSearch, FoundContact, Placed, RigidSearch};
 use crate::run::report::Phase;
+use crate::tuning::MOST_PATCHES;
 use seidel_kernels::{BATCH, Lanes, Shared, V3};
 use seidel_rigid::contact::{Batch, Contact, Kept, Lasts, Meeting, matched};
 use seidel_rigid::manifold::{Manifold, POINTS};
@@ -53,11 +54,12 @@ impl ContactSearch<'_> {
             let known = before[at..].iter().take_while(|kept| kept.shapes == shapes).count();
             if end - first == 1 {
                 let kept = (known > 0).then_some(at as u32);
-                contacts.push(FoundContact { shapes, pair, manifold: first as u32, before: kept });
+                contacts.push(FoundContact { shapes, pair, manifold: first as u32, patches: 1, before: kept });
                 continue;
             }
             // Each patch goes on with what was kept nearest to it.
             let mut taken = [false; PATCHES];
+            let patches = manifolds[first..end].iter().filter(|manifold| manifold.count > 0).count() as u8;
             for (number, manifold) in manifolds[first..end].iter().enumerate().filter(|(_, m)| m.count > 0) {
                 let mut best: Option<(usize, f32)> = None;
                 for k in (0..known.min(PATCHES)).filter(|&k| !taken[k]) {
@@ -71,7 +73,7 @@ impl ContactSearch<'_> {
                     taken[k] = true;
                 }
                 let kept = best.map(|(k, _)| (at + k) as u32);
-                contacts.push(FoundContact { shapes, pair, manifold: (first + number) as u32, before: kept });
+                contacts.push(FoundContact { shapes, pair, manifold: (first + number) as u32, patches, before: kept });
             }
         }
         self.color(search, rows);
@@ -160,13 +162,13 @@ impl ContactSearch<'_> {
                         near[lane] = manifolds[contacts[contact as usize].manifold as usize];
                     }
                     for (lane, &contact) in there() {
-                        let FoundContact { shapes, before, .. } = contacts[contact as usize];
+                        let FoundContact { before, .. } = contacts[contact as usize];
                         let manifold = &near[lane];
                         let kept = match before {
                             Some(at) => matched(manifold, &self.state.contacts[at as usize].points).scaled(self.scale),
                             None => Kept::default(),
                         };
-                        let contact = self.contact(shapes, placed, rows, (manifold, kept));
+                        let contact = self.contact(&contacts[contact as usize], placed, rows, (manifold, kept));
                         batch.set(lane, &contact, rows);
                     }
                     batch.weigh(self.common.isa, rows);
@@ -179,7 +181,7 @@ impl ContactSearch<'_> {
     /// A contact of two shapes where they are placed: its manifold, and what was kept of it.
     pub(super) fn contact<'m>(
         &self,
-        shapes: [u32; 2],
+        &FoundContact { shapes, patches, .. }: &FoundContact,
         placed: &[Placed],
         rows: &[BodyRow],
         (manifold, kept): (&'m Manifold, Kept),
@@ -200,6 +202,20 @@ impl ContactSearch<'_> {
         let rule = self.common.plan.settings.friction_rule;
         let friction = [0, 1].map(|k| rule.of_grips().of(rule.grip(a.friction[k]), rule.grip(b.friction[k])));
         let normal = world(manifold.normal);
+        let lasts = match patches {
+            ..=MOST_PATCHES => Lasts::of(&Meeting {
+                shapes: [shape_a, shape_b],
+                balls: shapes.map(|number| self.balls(number)),
+                origins: [to_a, way(b.at.position, a.centre)],
+                offset: to_a - to_b,
+                normal,
+                points: manifold.count,
+                still: b.way == 0.0,
+                rows: [a.row, b.row].map(|row| &rows[row as usize]),
+                h: self.common.h,
+            }),
+            _ => Lasts::FOREVER,
+        };
         Contact {
             bodies: [a.row, b.row],
             normal,
@@ -216,23 +232,13 @@ impl ContactSearch<'_> {
             restitution: a.restitution * b.restitution,
             resistance: [0, 1].map(|k| a.resistance[k].larger(b.resistance[k])),
             counted: self.plan.tells && [a, b].iter().any(|shape| self.plan.tells_of(shape.row)),
-            lasts: Lasts::of(&Meeting {
-                shapes: [shape_a, shape_b],
-                balls: shapes.map(|number| self.balls(number)),
-                origins: [to_a, way(b.at.position, a.centre)],
-                offset: to_a - to_b,
-                normal,
-                points: manifold.count,
-                still: b.way == 0.0,
-                rows: [a.row, b.row].map(|row| &rows[row as usize]),
-                h: self.common.h,
-            }),
+            lasts,
         }
     }
 }
 
 /// How far the points of a manifold are from others: the mean of what each is from the nearest, squared metres.
-pub(super) fn apart(manifold: &Manifold, others: impl Iterator<Item = V3<f32>> + Clone) -> f32 {
+fn apart(manifold: &Manifold, others: impl Iterator<Item = V3<f32>> + Clone) -> f32 {
     let nearest = |p: V3<f32>| {
         others.clone().fold(f32::INFINITY, |least, other| {
             let away = (p - other).length_squared();

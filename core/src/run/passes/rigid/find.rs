@@ -24,8 +24,8 @@ const SHAPES: usize = 128;
 /// Working memory.
 #[derive(Debug, Default)]
 pub(super) struct RigidSearch {
-    /// Shapes where the step begins, in the order of their numbers; where they now are, if a manifold of theirs was found
-    /// anew.
+    /// Shapes where the step begins, in the order of their numbers; where they now are, if a manifold of theirs was
+    /// found anew.
     pub(super) placed: Vec<Placed>,
     boxes: Vec<[[f32; 3]; 2]>,
     broad: BroadPhase,
@@ -81,6 +81,8 @@ pub(super) struct FoundContact {
     /// Its place among the pairs, and that of its manifold.
     pub(super) pair: u32,
     pub(super) manifold: u32,
+    /// How many contacts the pair has: of a surface one for each patch. They follow each other.
+    pub(super) patches: u8,
     /// What was kept of it in the last step.
     pub(super) before: Option<u32>,
 }

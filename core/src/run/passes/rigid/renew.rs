@@ -6,15 +6,15 @@
 //! Which pairs there are is found once a step, by how far bodies may go in it; so are colors and lanes.
 
 use super::Rigid;
-use super::batches::{BLOCK, NO_CONTACT, apart};
-use super::find::{ContactSearch, FoundContact, Origin, Placed, RigidSearch};
+use super::batches::{BLOCK, NO_CONTACT};
+use super::find::{ContactSearch, Origin, Placed, RigidSearch};
 use super::scratch::RigidScratch;
 use crate::describe::pose::Pose;
 use crate::run::report::Phase;
 use crate::tuning::SAME_SIDE;
-use seidel_kernels::{BATCH, Shared};
+use seidel_kernels::{BATCH, Shared, V3};
 use seidel_rigid::BodyRow;
-use seidel_rigid::contact::{Batch, matched};
+use seidel_rigid::contact::{Batch, Contact, Kept, matched};
 use seidel_rigid::manifold::Manifold;
 use seidel_rigid::surface::PATCHES;
 use seidel_workers::Crew;
@@ -22,18 +22,15 @@ use seidel_workers::Crew;
 /// Shapes that a worker takes at a time.
 const SHAPES: usize = 128;
 
-/// Patches of a surface at most that are found anew: what three or four normals hold is wedged, and other four that are
-/// as good (a ball in a ring has any four) would shake it.
-const MOST_PATCHES: usize = 2;
-
 /// Working memory.
 #[derive(Debug, Default)]
 pub(super) struct Renewal {
     /// For each batch which lanes, and those that have any.
     stale: Vec<u16>,
     batches: Vec<u32>,
-    /// The pairs of these lanes, ascending, and whether each shape is of one.
+    /// The pairs of these lanes, ascending, with the first contact of each; and whether each shape is of one.
     pairs: Vec<u32>,
+    firsts: Vec<u32>,
     shapes: Vec<bool>,
     /// What was found: at the places of the manifolds of the step's start.
     manifolds: Vec<Manifold>,
@@ -45,6 +42,7 @@ impl Renewal {
         self.stale.fill(u16::MAX);
         self.batches.fill(u32::MAX);
         self.pairs.fill(u32::MAX);
+        self.firsts.fill(u32::MAX);
         self.shapes.fill(true);
         self.manifolds.clear();
         self.origins.fill(Origin::Passing);
@@ -64,7 +62,7 @@ impl Rigid<'_> {
         found.place_anew(crew, (search, renewal), f64::from(substep) / f64::from(self.common.substeps));
         let RigidSearch { placed, pairs, firsts, .. } = &*search;
         found.look(crew, (pairs, firsts, &renewal.pairs), placed, (&mut renewal.manifolds, &mut renewal.origins));
-        found.align(search, renewal);
+        found.align((search, renewal), rows, batches);
         found.refill(crew, (search, renewal), rows, batches);
     }
 }
@@ -72,23 +70,23 @@ impl Rigid<'_> {
 impl ContactSearch<'_> {
     /// Lists the lanes whose manifolds no longer hold, and their pairs. All patches of a surface go together.
     fn list_stale(&self, search: &RigidSearch, renewal: &mut Renewal, batches: &[Batch]) {
-        let Renewal { stale, batches: of_any, pairs, manifolds, origins, .. } = renewal;
+        let Renewal { stale, batches: of_any, pairs, firsts, manifolds, origins, .. } = renewal;
         stale.clear();
         stale.extend(batches.iter().map(|batch| match batch.is_any_stale() {
             true => (0..BATCH).fold(0, |lanes, lane| lanes | u16::from(batch.is_stale(lane)) << lane),
             false => 0,
         }));
         pairs.clear();
-        let mut start = 0;
+        firsts.clear();
         let is_stale = |stale: &[u16], (batch, lane): (u32, u32)| stale[batch as usize] & 1 << lane != 0;
+        let mut start = 0;
         while let Some(first) = search.contacts.get(start) {
-            let of_pair = search.contacts[start..].iter().take_while(|next| next.pair == first.pair).count();
+            let of_pair = usize::from(first.patches);
             let places = &search.places[start..start + of_pair];
-            if of_pair <= MOST_PATCHES && places.iter().any(|&place| is_stale(stale, place)) {
+            if places.iter().any(|&place| is_stale(stale, place)) {
                 places.iter().for_each(|&(batch, lane)| stale[batch as usize] |= 1 << lane);
                 pairs.push(first.pair);
-            } else {
-                places.iter().for_each(|&(batch, lane)| stale[batch as usize] &= !(1 << lane));
+                firsts.push(start as u32);
             }
             start += of_pair;
         }
@@ -133,28 +131,40 @@ impl ContactSearch<'_> {
         });
     }
 
-    /// Puts what was found of surfaces to the contacts that they go on with: the nearest.
-    fn align(&self, search: &RigidSearch, renewal: &mut Renewal) {
-        for &pair in &renewal.pairs {
+    /// Puts what was found of surfaces to the contacts that go on with it: the two that are nearest, and so on.
+    fn align(&self, (search, renewal): (&RigidSearch, &mut Renewal), rows: &[BodyRow], batches: &[Batch]) {
+        for (&pair, &start) in renewal.pairs.iter().zip(&renewal.firsts) {
             let [first, end] = [0, 1].map(|k| search.firsts[pair as usize + k] as usize);
             if end - first == 1 {
                 continue;
             }
             let mut found = [Manifold::NONE; PATCHES];
             found.copy_from_slice(&renewal.manifolds[first..end]);
-            let fresh = &mut renewal.manifolds[first..end];
-            fresh.fill(Manifold::NONE);
-            for (to, old) in fresh.iter_mut().zip(&search.manifolds[first..end]).filter(|(_, old)| old.count > 0) {
-                let mut best: Option<(usize, f32)> = None;
-                for (k, of) in found.iter().enumerate().filter(|(_, of)| of.count > 0) {
-                    let away = apart(of, old.points().iter().map(|point| point.a));
-                    if best.is_none_or(|(_, least)| away < least) {
-                        best = Some((k, away));
+            renewal.manifolds[first..end].fill(Manifold::NONE);
+            let mut open = [true; PATCHES];
+            let start = start as usize;
+            let contacts = &search.contacts[start..start + usize::from(search.contacts[start].patches)];
+            for _ in contacts {
+                let mut best: Option<(usize, usize, f32)> = None;
+                for (k, contact) in contacts.iter().enumerate().filter(|&(k, _)| open[k]) {
+                    let (batch, lane) = search.places[start + k];
+                    let [normal, middle] = batches[batch as usize].place(lane as usize);
+                    for (of, manifold) in found.iter().enumerate().filter(|(_, manifold)| manifold.count > 0) {
+                        let now = self.contact(contact, &search.placed, rows, (manifold, Kept::default()));
+                        let share = 1.0 / manifold.count as f32;
+                        let points = now.arms[..manifold.count].iter();
+                        let at = points.fold(V3::zero(), |sum, [a, _]| sum + *a * share);
+                        // A metre counts as a turn by 1 rad.
+                        let away = (at - middle).length_squared() + (now.normal - normal).length_squared();
+                        if best.is_none_or(|(_, _, least)| away < least) {
+                            best = Some((k, of, away));
+                        }
                     }
                 }
-                if let Some((k, _)) = best {
-                    *to = std::mem::replace(&mut found[k], Manifold::NONE);
-                }
+                let Some((k, of, _)) = best else { break };
+                open[k] = false;
+                let to = contacts[k].manifold as usize;
+                renewal.manifolds[to] = std::mem::replace(&mut found[of], Manifold::NONE);
             }
         }
     }
@@ -167,45 +177,47 @@ impl ContactSearch<'_> {
         rows: &[BodyRow],
         batches: &mut [Batch],
     ) {
-        let RigidSearch { placed, firsts, contacts, lanes, manifolds, origins, .. } = search;
-        let (placed, firsts, contacts, lanes) = (&**placed, &**firsts, &**contacts, &**lanes);
+        let RigidSearch { placed, contacts, lanes, manifolds, origins, .. } = search;
+        let (placed, contacts, lanes) = (&**placed, &**contacts, &**lanes);
         let (all, manifolds, origins) = (Shared::new(batches), Shared::new(manifolds), Shared::new(origins));
         self.common.each(crew, Phase::RigidSearch, renewal.batches.len().div_ceil(BLOCK), |block| {
             for &number in renewal.batches.iter().skip(block * BLOCK).take(BLOCK) {
                 let number = number as usize;
                 // SAFETY: a batch is once in the list, so it is this closure's alone.
                 let batch = unsafe { &mut all.part(number, 1)[0] };
+                batch.begin_renewal();
                 for (lane, &contact) in lanes[number].iter().enumerate() {
                     if contact == NO_CONTACT || renewal.stale[number] & 1 << lane == 0 {
                         continue;
                     }
-                    let FoundContact { shapes, pair, manifold: at, .. } = contacts[contact as usize];
-                    let fresh = &renewal.manifolds[at as usize];
-                    // SAFETY: a manifold is that of one contact, which is in one lane.
-                    let (old, origin) =
-                        unsafe { (&mut manifolds.part(at as usize, 1)[0], &mut origins.part(at as usize, 1)[0]) };
-                    // A patch that no other follows stays: it may come back before the step ends.
-                    let is_patch = firsts[pair as usize + 1] - firsts[pair as usize] > 1;
-                    if !goes_on(old, fresh) || is_patch && fresh.count == 0 {
-                        continue;
-                    }
-                    let kept = batch.kept(lane, rows, old);
-                    (*old, *origin) = (*fresh, renewal.origins[at as usize]);
+                    let found = &contacts[contact as usize];
+                    let fresh = &renewal.manifolds[found.manifold as usize];
+                    // What is out of reach now may come back before the step ends.
                     if fresh.count == 0 {
-                        batch.leave(lane);
                         continue;
                     }
-                    let contact = self.contact(shapes, placed, rows, (fresh, matched(fresh, &kept)));
-                    batch.renew(lane, &contact, rows);
+                    // SAFETY: a manifold is that of one contact, which is in one lane.
+                    let (old, origin) = unsafe {
+                        let at = found.manifold as usize;
+                        (&mut manifolds.part(at, 1)[0], &mut origins.part(at, 1)[0])
+                    };
+                    let kept = matched(fresh, &batch.kept(lane, rows, old));
+                    let contact = self.contact(found, placed, rows, (fresh, kept));
+                    if goes_on(batch, lane, &contact) {
+                        (*old, *origin) = (*fresh, renewal.origins[found.manifold as usize]);
+                        batch.renew(lane, &contact, rows);
+                    }
                 }
-                batch.weigh_stale(self.common.isa, rows);
+                batch.weigh_renewed(self.common.isa, rows);
             }
         });
     }
 }
 
-/// Whether a manifold goes on with another: what is in each other has to part to the side where it was, or a fast body
-/// would be pushed out behind what it hits.
-fn goes_on(old: &Manifold, fresh: &Manifold) -> bool {
-    old.normal.dot(fresh.normal) > SAME_SIDE || fresh.points().iter().all(|point| point.separation > 0.0)
+/// Whether a contact goes on with another manifold: what is in each other has to part to the side where it was, or a
+/// fast body would be pushed out behind what it hits.
+fn goes_on(batch: &Batch, lane: usize, fresh: &Contact<'_>) -> bool {
+    let [normal, _] = batch.place(lane);
+    let apart = || fresh.manifold.points().iter().all(|point| point.separation > 0.0);
+    normal.dot(fresh.normal) > SAME_SIDE || !batch.presses(lane) && apart()
 }

@@ -83,6 +83,7 @@ impl RigidScratch {
         self.holds.fill([f64::NAN; 3]);
         self.search.poison();
         self.renewal.poison();
+        self.batches.iter_mut().for_each(Batch::poison);
         self.any_stale = true;
         self.contacts.clear();
         self.coupling.poison();
