@@ -112,8 +112,9 @@ fn bodies_rest_on_surfaces() {
     for (k, (id, least)) in ids.iter().enumerate() {
         let [x, y, z] = pose(&solver, *id).position().to_array();
         let [v, _] = solver.state().rigid_velocity(solver.plan(), *id);
-        // A ball in a ring touches it all around; four normals hold it, and it trembles between them.
-        let trembles = if k == 30 { 1.0 } else { 0.3 };
+        // A ball in a ring touches it all around; four normals hold it, and it trembles between them. What is round may
+        // still roll to and fro in a valley.
+        let trembles = if k == 30 { 1.0 } else { 0.4 };
         assert!(y > *least && v.length() < trembles, "{k}: {x}, {y}, {z}, {v}");
     }
 }

@@ -18,6 +18,8 @@ pub const HOLDS_FLAT: [f32; 3] = [0.05, 0.2, 0.03];
 pub const HOLDS_ROUND: [f32; 3] = [4e-3, 0.02, 2e-3];
 /// See [`HOLDS_FLAT`].
 pub const HOLDS: [f32; 3] = [0.02, 0.08, 0.01];
+/// See [`HOLDS_FLAT`]; of a surface of triangles, which takes long to meet.
+pub const HOLDS_SURFACE: [f32; 3] = [0.1, 0.3, 0.05];
 
 /// No unit: of the ball about a shape, the least that the ball inside it counts as.
 pub const LEAST_CORE: f32 = 0.02;

@@ -11,7 +11,7 @@
 
 use super::rows::{Batch, NONE, Resistance};
 use super::{Contact, get};
-use crate::tuning::{FACE_SLIDES, HOLDS, HOLDS_FLAT, HOLDS_ROUND, LEAST_CORE, ROUND_NEARS};
+use crate::tuning::{FACE_SLIDES, HOLDS, HOLDS_FLAT, HOLDS_ROUND, HOLDS_SURFACE, LEAST_CORE, ROUND_NEARS};
 use crate::{BodyRow, Shape};
 use seidel_kernels::{BATCH, Isa, Lanes, Pack, V3};
 
@@ -77,6 +77,7 @@ impl Lasts {
         let ([of_bound, of_core, metres], nears) = match () {
             () if is_flat(a) && is_flat(b) => (HOLDS_FLAT, 0.0),
             () if is_round(a) && is_round(b) => (HOLDS_ROUND, ROUND_NEARS),
+            () if matches!(b, Shape::Surface(_)) => (HOLDS_SURFACE, 0.0),
             () => (HOLDS, 0.0),
         };
         let [[bound_a, core_a], [bound_b, core_b]] = match b {

@@ -52,6 +52,14 @@ pub(super) fn spun<L: Lanes>(q: V3<L>, r: V3<L>) -> V3<L> {
     q.cross(r) * series
 }
 
+/// The way from A's point to where an impulse acts: to the middle along the normal, where both surfaces meet, and across it
+/// by the share `lean` of the way to B's point.
+#[inline(always)]
+fn between<L: Lanes>(n: V3<L>, way: V3<L>, lean: L) -> V3<L> {
+    let along = n * n.dot(way);
+    along * L::splat(0.5) + (way - along) * lean
+}
+
 /// Reads `WIDTH` rows' field as columns.
 ///
 /// # Safety
@@ -225,7 +233,7 @@ impl<const BODIES: Bodies> Kernel for Warm<'_, BODIES> {
                     let good = way.norm_1().finite();
                     let (way, turned_a) = (way.or_zero(good), turned_a.or_zero(good));
                     let lean = points.lean.load(chunk);
-                    let near = (ra + turned_a) + way * lean;
+                    let near = (ra + turned_a) + between(n, way, lean);
                     let change = of_step.change_across([ra, rb], [near, near - offset_now]);
                     let far = of_step.is_far(change);
                     let mut arm = near;
@@ -261,7 +269,7 @@ impl<const BODIES: Bodies> Kernel for Warm<'_, BODIES> {
                 let rolled = spun(qa.0, round_a) + spun(qb.0, round_b);
                 let slip = way - rolled.or_zero(rolled.norm_1().finite());
                 let lean = of.lean.load(chunk);
-                let near = (ra + turned_a) + way * lean;
+                let near = (ra + turned_a) + between(n, way, lean);
                 let change = of_step.change([ra, rb], [near, near - offset_now]);
                 let far = of_step.is_far(change);
                 let mut arm = near;

@@ -198,6 +198,27 @@ impl Batch {
         for (middle, [ra, rb]) in middles.iter_mut().zip(&arms[..count]) {
             *middle = (*ra + (offset + *rb)) * 0.5;
         }
+        // What is round stays where it is however it turns, as far as the middle between both surfaces.
+        let mut rounds = [[0.0; 2]; POINTS];
+        for (k, round) in rounds.iter_mut().enumerate().take(count) {
+            let (middle, [ra, rb]) = (middles[k], arms[k]);
+            let [one, other] = all_rolls[k];
+            let feature = manifold.points[k].feature;
+            round[0] = if feature == CORES[0] {
+                normal.dot(middle)
+            } else if one > 0.0 {
+                one + normal.dot(middle - ra)
+            } else {
+                0.0
+            };
+            round[1] = if feature == CORES[1] {
+                -normal.dot(middle - offset)
+            } else if other > 0.0 {
+                other + normal.dot((offset + rb) - middle)
+            } else {
+                0.0
+            };
+        }
         // What rolls does so on its surface: the ball inside a fast body, which is the last point, is no part of it.
         let is_core = CORES.contains(&manifold.points[count.saturating_sub(1)].feature);
         let rolling = count - usize::from(is_core && count > 1 && all_rolls != [[0.0; 2]; POINTS]);
@@ -214,9 +235,8 @@ impl Batch {
                 Some(core) if rolling => core as f32,
                 _ => lean(all_rolls[k]),
             };
-            let round = all_rolls[k];
-            points.round[0].0[lane] = if feature == CORES[0] { normal.dot(middle) } else { round[0] };
-            points.round[1].0[lane] = if feature == CORES[1] { -normal.dot(middle - offset) } else { round[1] };
+            points.round[0].0[lane] = rounds[k][0];
+            points.round[1].0[lane] = rounds[k][1];
             points.normal.0[lane] = kept.points.get(k).map_or(0.0, |point| point.normal);
         }
         self.points_of.0[lane] = count as f32;
@@ -226,7 +246,9 @@ impl Batch {
         set(&mut of.begun, lane, mean);
         let rolls = [0, 1].map(|side| all_rolls[..rolling].iter().fold(0.0, |sum, roll| sum + roll[side]) * share);
         of.lean.0[lane] = lean(rolls);
-        (of.round[0].0[lane], of.round[1].0[lane]) = (rolls[0], rolls[1]);
+        for (side, round) in of.round.iter_mut().enumerate() {
+            round.0[lane] = rounds[..rolling].iter().fold(0.0, |sum, round| sum + round[side]) * share;
+        }
         let [impulse, drift] = [kept.friction, kept.drift].map(|[x, y, z]| V3::new(x, y, z));
         for (k, t) in tangents.into_iter().enumerate() {
             of.impulse[k].0[lane] = t.dot(impulse);

@@ -20,8 +20,8 @@ pub(super) struct Points {
     pub(super) separation: Pack<f32>,
     /// How far along the normal what is round lies from what turns, for each body, metres.
     pub(super) round: [Pack<f32>; 2],
-    /// Which part of the way from A's point to B's lies between A's and the place where the impulse acts: half of it,
-    /// but what rolls keeps it below its axis.
+    /// Which part of the way from A's point to B's across the normal lies between A's and the place where the impulse acts:
+    /// half of it, but what rolls keeps it below its axis.
     pub(super) lean: Pack<f32>,
     /// The same in this substep; from B's centre it is less by [`Batch::offset_now`]: one place in the world, so that
     /// no impulse turns both.
