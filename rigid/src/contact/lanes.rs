@@ -1,7 +1,6 @@
 //! The sweeps over a batch of contacts, written once for all lanes.
 
-use super::age::{Age, since};
-use super::rows::{Batch, Bodies, Friction, LOCKED, Points, ROUND, Resistance};
+use super::rows::{Age, Batch, Bodies, Friction, LOCKED, Points, ROUND, Resistance};
 use crate::manifold::POINTS;
 use crate::tuning::{
     BOUNCE_ROUNDS, DRIFT_SHARE, DRIFT_SPEED, FAR_ARM, FAR_TURN, FAST_TURN, LEAST_DETERMINANT, PUSH_OUT, WILD,
@@ -45,6 +44,12 @@ pub(super) fn gone<L: Lanes>(d: V3<L>, (q, w): (V3<L>, L), r: V3<L>) -> V3<L> {
 
 /// How far a point has gone that stays at `r` while its body turns below it: angle times arm, the angle to the fifth
 /// order of its half's sine.
+/// A rotation since another: q p~.
+#[inline(always)]
+pub(super) fn since<L: Lanes>((q, w): (V3<L>, L), (p, u): (V3<L>, L)) -> (V3<L>, L) {
+    ((q * u - p * w) - q.cross(p), w * u + q.dot(p))
+}
+
 #[inline(always)]
 pub(super) fn spun<L: Lanes>(q: V3<L>, r: V3<L>) -> V3<L> {
     let squared = q.length_squared();

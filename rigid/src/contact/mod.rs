@@ -24,11 +24,10 @@ mod rows;
 use crate::manifold::{CORES, CORNERS, Manifold, POINTS};
 use crate::tuning::SAME_PLACE;
 use crate::{BodyRow, Softness};
-use age::{Age, START};
 pub use age::{Lasts, Meeting};
 pub use rows::Batch;
 pub(crate) use rows::NONE;
-use rows::{ANY, LOCKED, NO_FRICTION, NO_POINTS, NO_RESISTANCE, ROUND};
+use rows::{ANY, Age, LOCKED, NO_FRICTION, NO_POINTS, NO_RESISTANCE, ROUND, Resistance, START};
 use seidel_kernels::claims::Use;
 use seidel_kernels::lanes::Dispatch;
 use seidel_kernels::{BATCH, Isa, Lanes, Pack, Shared, V3};
@@ -241,7 +240,10 @@ impl Batch {
         }
         self.points_of.0[lane] = count as f32;
         let nearest = manifold.points().iter().fold(f32::INFINITY, |least, point| least.smaller(point.separation));
-        self.age.set(lane, &contact.lasts, nearest);
+        let (of, lasts) = (&mut self.age, contact.lasts);
+        (of.slides.0[lane], of.radius.0[lane]) = (lasts.slides, lasts.radius);
+        (of.most.0[lane], of.near.0[lane]) = (lasts.most, lasts.near);
+        (of.moved.0[lane], of.gap.0[lane]) = (-lasts.pace, nearest + lasts.closing);
         let (of, [t1, t2]) = (&mut self.friction, tangents);
         set(&mut of.begun, lane, mean);
         let rolls = [0, 1].map(|side| all_rolls[..rolling].iter().fold(0.0, |sum, roll| sum + roll[side]) * share);
@@ -426,6 +428,89 @@ impl Batch {
                 bodies.claim((read / PAIRS) as usize, 1, of);
             }
         }
+    }
+}
+
+impl Batch {
+    /// Whether a manifold of any of its contacts no longer holds, since [`Batch::warm`] looked.
+    #[must_use]
+    pub fn is_any_stale(&self) -> bool {
+        self.stales
+    }
+
+    /// Whether that of a contact does not.
+    #[must_use]
+    pub fn is_stale(&self, lane: usize) -> bool {
+        self.stales && self.age.stale.0[lane] > 0.0
+    }
+
+    /// Forgets which manifolds no longer hold; [`Batch::renew`] of some comes next, then [`Batch::weigh_renewed`].
+    pub fn begin_renewal(&mut self) {
+        self.age.stale = NONE;
+    }
+
+    /// The normal of a contact, of the world, and where it lies: the middle of its points, from the first body's
+    /// centre. Both of when the manifold was found.
+    #[must_use]
+    pub fn place(&self, lane: usize) -> [V3<f32>; 2] {
+        [get(&self.normal, lane), get(&self.friction.begun, lane)]
+    }
+
+    /// Whether its shapes were in each other when the substep before began.
+    #[must_use]
+    pub fn presses(&self, lane: usize) -> bool {
+        self.age.gap.0[lane] <= 0.0
+    }
+
+    /// Takes a manifold that was found where the bodies now are; `rows` are the bodies now, and `contact` of now.
+    pub fn renew(&mut self, lane: usize, contact: &Contact<'_>, rows: &[BodyRow]) {
+        if !self.renewed {
+            (self.renewed, self.since) = (true, START);
+        }
+        for (since, body) in self.since.iter_mut().zip(contact.bodies) {
+            let row = &rows[body as usize];
+            (0..3).for_each(|k| since.0[k].0[lane] = row.dx[k]);
+            (0..4).for_each(|k| since.1[k].0[lane] = row.turn[k]);
+        }
+        self.points.iter_mut().for_each(|point| point.normal.0[lane] = 0.0);
+        self.age.stale.0[lane] = 1.0;
+        self.set(lane, contact, rows);
+    }
+
+    /// Fills what only some batches write with what is no number, to show that nobody reads it before.
+    pub fn poison(&mut self) {
+        let nan = Pack([f32::NAN; BATCH]);
+        self.since = [([nan; 3], [nan; 4]); 2];
+        self.resistance = Resistance { rolling: nan, spinning: nan, inertia: [nan; 3], impulse: [nan; 2] };
+        for points in &mut self.points {
+            points.begun = [nan; 3];
+            points.round = [nan; 2];
+            points.arm = [nan; 3];
+            for of in [&mut points.separation, &mut points.lean, &mut points.gap, &mut points.mass] {
+                *of = nan;
+            }
+            (points.normal, points.lever) = (nan, nan);
+        }
+    }
+
+    /// Finds the masses that impulses see, of contacts that were found anew.
+    pub fn weigh_renewed(&mut self, isa: Isa, rows: &[BodyRow]) {
+        self.weigh_some(isa, rows, true);
+    }
+
+    /// Where a body is, as its row tells it, relative to where it was when a manifold was found.
+    fn moved(&self, body: usize, lane: usize, row: &BodyRow) -> BodyRow {
+        if !self.renewed {
+            return *row;
+        }
+        let (dx, turn) = &self.since[body];
+        let (dx, turn) = (dx.each_ref().map(|of| of.0[lane]), turn.each_ref().map(|of| of.0[lane]));
+        let [x, y, z, w] = row.turn;
+        let (q, w) = lanes::since((V3::new(x, y, z), w), (V3::new(turn[0], turn[1], turn[2]), turn[3]));
+        let mut moved = *row;
+        (0..3).for_each(|k| moved.dx[k] = row.dx[k] - dx[k]);
+        moved.turn = [q.x, q.y, q.z, w];
+        moved
     }
 }
 

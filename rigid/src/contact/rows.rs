@@ -1,6 +1,5 @@
 //! Rows of sixteen contacts in lanes, and how they yield.
 
-use super::age::{Age, Since};
 use crate::manifold::POINTS;
 use seidel_kernels::{BATCH, Pack};
 
@@ -101,6 +100,31 @@ pub(super) struct Resistance {
 
 pub(super) const NO_RESISTANCE: Resistance =
     Resistance { rolling: NONE, spinning: NONE, inertia: [NONE; 3], impulse: [NONE; 2] };
+
+/// How long manifolds of up to sixteen contacts hold (age.rs).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Age {
+    pub(super) slides: Pack<f32>,
+    pub(super) radius: Pack<f32>,
+    pub(super) most: Pack<f32>,
+    pub(super) near: Pack<f32>,
+    /// How far they had moved a substep before, and the least gap then.
+    pub(super) moved: Pack<f32>,
+    pub(super) gap: Pack<f32>,
+    /// 1 where the manifold no longer holds; once some are found anew, of these.
+    pub(super) stale: Pack<f32>,
+}
+
+/// How far a body has gone since the step began, metres, and the rotation since then.
+pub(super) type Since<T> = ([T; 3], [T; 4]);
+
+/// Of both bodies, before any manifold is found anew.
+pub(super) const START: [Since<Pack<f32>>; 2] = [([NONE; 3], [NONE, NONE, NONE, Pack([1.0; BATCH])]); 2];
+
+impl Age {
+    pub(super) const NONE: Age =
+        Age { slides: NONE, radius: NONE, most: NONE, near: NONE, moved: NONE, gap: NONE, stale: NONE };
+}
 
 /// Sixteen contacts that share no body which moves.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@
 use super::Rigid;
 use super::batches::{BLOCK, NO_CONTACT};
 use super::find::{ContactSearch, Origin, Placed, RigidSearch};
-use super::scratch::RigidScratch;
+use super::scratch::{Renewal, RigidScratch};
 use crate::describe::pose::Pose;
 use crate::run::report::Phase;
 use crate::tuning::SAME_SIDE;
@@ -21,33 +21,6 @@ use seidel_workers::Crew;
 
 /// Shapes that a worker takes at a time.
 const SHAPES: usize = 128;
-
-/// Working memory.
-#[derive(Debug, Default)]
-pub(super) struct Renewal {
-    /// For each batch which lanes, and those that have any.
-    stale: Vec<u16>,
-    batches: Vec<u32>,
-    /// The pairs of these lanes, ascending, with the first contact of each; and whether each shape is of one.
-    pairs: Vec<u32>,
-    firsts: Vec<u32>,
-    shapes: Vec<bool>,
-    /// What was found: at the places of the manifolds of the step's start.
-    manifolds: Vec<Manifold>,
-    origins: Vec<Origin>,
-}
-
-impl Renewal {
-    pub(super) fn poison(&mut self) {
-        self.stale.fill(u16::MAX);
-        self.batches.fill(u32::MAX);
-        self.pairs.fill(u32::MAX);
-        self.firsts.fill(u32::MAX);
-        self.shapes.fill(true);
-        self.manifolds.clear();
-        self.origins.fill(Origin::Passing);
-    }
-}
 
 impl Rigid<'_> {
     /// Finds manifolds anew that no longer hold as a substep begins.

@@ -1,9 +1,8 @@
 //! Working memory of rigid bodies.
 
 use super::coupled::CouplingScratch;
-use super::find::RigidSearch;
+use super::find::{Origin, RigidSearch};
 use super::paths::Sent;
-use super::renew::Renewal;
 use crate::describe::pose::Pose;
 use crate::plan::rigid::Rigid as Plans;
 use crate::run::passes::Drag;
@@ -12,6 +11,7 @@ use seidel_kernels::BATCH;
 use seidel_rigid::BodyRow;
 use seidel_rigid::contact::Batch;
 use seidel_rigid::joint::{Balls, Branches, JointRows, Joints, Motor, Pattern, Tree};
+use seidel_rigid::manifold::Manifold;
 use seidel_rigid::motion::{Locks, Mass, Pull, Start, Substep};
 use std::ops::Range;
 
@@ -87,6 +87,33 @@ impl RigidScratch {
         self.any_stale = true;
         self.contacts.clear();
         self.coupling.poison();
+    }
+}
+
+/// Manifolds that are found anew.
+#[derive(Debug, Default)]
+pub(super) struct Renewal {
+    /// For each batch which lanes, and those that have any.
+    pub(super) stale: Vec<u16>,
+    pub(super) batches: Vec<u32>,
+    /// The pairs of these lanes, ascending, with the first contact of each; and whether each shape is of one.
+    pub(super) pairs: Vec<u32>,
+    pub(super) firsts: Vec<u32>,
+    pub(super) shapes: Vec<bool>,
+    /// What was found: at the places of the manifolds of the step's start.
+    pub(super) manifolds: Vec<Manifold>,
+    pub(super) origins: Vec<Origin>,
+}
+
+impl Renewal {
+    pub(super) fn poison(&mut self) {
+        self.stale.fill(u16::MAX);
+        self.batches.fill(u32::MAX);
+        self.pairs.fill(u32::MAX);
+        self.firsts.fill(u32::MAX);
+        self.shapes.fill(true);
+        self.manifolds.clear();
+        self.origins.fill(Origin::Passing);
     }
 }
 
