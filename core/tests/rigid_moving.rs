@@ -220,6 +220,6 @@ fn balls_that_spin_land_on_triangles_as_on_planes() {
         // It slides throughout: mu (1 + e) 20 m/s aside, and 5/2 of that over the radius less spin, but that it bounces
         // before it touches, by 1.7 cm at most, and the impulse acts halfway there. Every second one fell through.
         assert!((v - DVec3::new(6.0, 10.0, 0.0)).length() < 0.05, "{v}");
-        assert!((w.z + 150.0).abs() < 12.0, "{w}");
+        assert!((w.z + 150.0).abs() < 15.0, "{w}");
     }
 }
