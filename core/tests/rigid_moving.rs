@@ -1,4 +1,4 @@
-//! What moves on what is curved, and what bounces, within a frame: manifolds that are found anew there.
+//! Bodies that move on curved ones, and bounce, within a frame: manifolds that are found anew there.
 
 use crate::runs::FRAME;
 use crate::runs::rigid::{pose, run, same_bits_everywhere};

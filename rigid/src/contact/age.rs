@@ -70,13 +70,16 @@ impl Lasts {
             _ if points > 2 => FACE_SLIDES,
             _ => 1.0,
         };
-        // What a ball turns by is of no consequence.
+        // A ball's turn is of no consequence.
         let radius = if matches!([a, b][smaller], Shape::Sphere { .. }) { 0.0 } else { balls[smaller][0] };
-        let ([of_bound, of_core, metres], nears) = match () {
-            () if is_flat(a) && is_flat(b) => (HOLDS_FLAT, 0.0),
-            () if is_round(a) && is_round(b) => (HOLDS_ROUND, ROUND_NEARS),
-            () if matches!(b, Shape::Surface(_)) => (HOLDS_SURFACE, 0.0),
-            () => (HOLDS, 0.0),
+        let ([of_bound, of_core, metres], nears) = if is_flat(a) && is_flat(b) {
+            (HOLDS_FLAT, 0.0)
+        } else if is_round(a) && is_round(b) {
+            (HOLDS_ROUND, ROUND_NEARS)
+        } else if matches!(b, Shape::Surface(_)) {
+            (HOLDS_SURFACE, 0.0)
+        } else {
+            (HOLDS, 0.0)
         };
         let [[bound_a, core_a], [bound_b, core_b]] = match b {
             Shape::HalfSpace | Shape::Surface(_) => [balls[0]; 2],

@@ -57,8 +57,8 @@ pub(super) fn spun<L: Lanes>(q: V3<L>, r: V3<L>) -> V3<L> {
     q.cross(r) * series
 }
 
-/// The way from A's point to where an impulse acts: to the middle along the normal, where both surfaces meet, and across it
-/// by the share `lean` of the way to B's point.
+/// The way from A's point to where an impulse acts: to the middle along the normal, where both surfaces meet, and across
+/// it by the share `lean` of the way to B's point.
 #[inline(always)]
 fn between<L: Lanes>(n: V3<L>, way: V3<L>, lean: L) -> V3<L> {
     let along = n * n.dot(way);
@@ -270,7 +270,7 @@ impl<const BODIES: Bodies> Kernel for Warm<'_, BODIES> {
                 let way = (db + turned_b) - (da + turned_a);
                 let good = way.norm_1().finite();
                 let (way, turned_a) = (way.or_zero(good), turned_a.or_zero(good));
-                // What rolls does not drift while it does: what is round stays below what turns.
+                // A rolling body does not drift: its surface stays below its axis.
                 let rolled = spun(qa.0, round_a) + spun(qb.0, round_b);
                 let slip = way - rolled.or_zero(rolled.norm_1().finite());
                 let lean = of.lean.load(chunk);

@@ -197,7 +197,7 @@ impl Batch {
         for (middle, [ra, rb]) in middles.iter_mut().zip(&arms[..count]) {
             *middle = (*ra + (offset + *rb)) * 0.5;
         }
-        // What is round stays where it is however it turns, as far as the middle between both surfaces.
+        // A round body's arm stays where it is however it turns, as far as the middle between both surfaces.
         let mut rounds = [[0.0; 2]; POINTS];
         for (k, round) in rounds.iter_mut().enumerate().take(count) {
             let (middle, [ra, rb]) = (middles[k], arms[k]);

@@ -165,7 +165,7 @@ impl ContactSearch<'_> {
                     }
                     let found = &contacts[contact as usize];
                     let fresh = &renewal.manifolds[found.manifold as usize];
-                    // What is out of reach now may come back before the step ends.
+                    // Shapes that are out of reach now may come back before the step ends.
                     if fresh.count == 0 {
                         continue;
                     }

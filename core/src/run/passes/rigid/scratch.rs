@@ -100,7 +100,7 @@ pub(super) struct Renewal {
     pub(super) pairs: Vec<u32>,
     pub(super) firsts: Vec<u32>,
     pub(super) shapes: Vec<bool>,
-    /// What was found: at the places of the manifolds of the step's start.
+    /// Manifolds that were found, at the places of those of the step's start.
     pub(super) manifolds: Vec<Manifold>,
     pub(super) origins: Vec<Origin>,
 }
