@@ -67,6 +67,14 @@ impl BodyRow {
         self.w[3] > 0.0 || self.diagonal[3] > 0.0 || self.sides[3] > 0.0
     }
 
+    /// Whether it turns alike about all axes: balls, cubes, and what nothing turns.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_round(&self) -> bool {
+        let [xx, yy, zz, _] = self.diagonal;
+        xx == yy && yy == zz && self.sides[..3] == [0.0; 3]
+    }
+
     /// The world's inverse inertia times a vector.
     #[inline(always)]
     #[must_use]

@@ -163,12 +163,10 @@ impl Batch {
         let [a, b] = bodies.map(|body| &rows[body as usize]);
         for (k, (body, row)) in bodies.into_iter().zip([a, b]).enumerate() {
             let moves = row.v[3] > 0.0 || row.diagonal != [0.0; 4];
-            let [xx, yy, zz, _] = row.diagonal;
-            self.inertia[k].0[lane] = xx;
-            let is_round = xx == yy && yy == zz && row.sides[..3] == [0.0; 3];
+            self.inertia[k].0[lane] = row.diagonal[0];
             let bodies = if row.is_locked() {
                 LOCKED
-            } else if is_round {
+            } else if row.is_round() {
                 ROUND
             } else {
                 ANY

@@ -114,6 +114,12 @@ impl Manifold {
     pub const NONE: Manifold =
         Manifold { normal: ZERO, points: [NO_POINT; POINTS], count: 0, rolls: [[0.0; 2]; POINTS] };
 
+    /// Takes its points away.
+    #[inline(always)]
+    pub fn clear(&mut self) {
+        self.count = 0;
+    }
+
     /// The points that are there.
     #[inline(always)]
     #[must_use]

@@ -13,6 +13,9 @@ use seidel_workers::Crew;
 /// Batches that a worker takes at a time.
 pub(super) const BLOCK: usize = 4;
 
+/// Kinds of contacts ([`kind`]).
+const KINDS: usize = 6;
+
 /// A lane without a contact.
 pub(super) const NO_CONTACT: u32 = u32::MAX;
 
@@ -54,7 +57,8 @@ impl ContactSearch<'_> {
             let known = before[at..].iter().take_while(|kept| kept.shapes == shapes).count();
             if end - first == 1 {
                 let kept = (known > 0).then_some(at as u32);
-                contacts.push(FoundContact { shapes, pair, manifold: first as u32, patches: 1, before: kept });
+                let points = manifolds[first].count as u8;
+                contacts.push(FoundContact { shapes, pair, manifold: first as u32, patches: 1, points, before: kept });
                 continue;
             }
             // Each patch goes on with what was kept nearest to it.
@@ -73,7 +77,8 @@ impl ContactSearch<'_> {
                     taken[k] = true;
                 }
                 let kept = best.map(|(k, _)| (at + k) as u32);
-                contacts.push(FoundContact { shapes, pair, manifold: (first + number) as u32, patches, before: kept });
+                let (points, manifold) = (manifold.count as u8, (first + number) as u32);
+                contacts.push(FoundContact { shapes, pair, manifold, patches, points, before: kept });
             }
         }
         self.color(search, rows);
@@ -104,26 +109,30 @@ impl ContactSearch<'_> {
                 color
             };
             count = count.max(color + 1);
-            color_of.push(color);
+            color_of.push((color, kind(contact.points, bodies.map(|row| &rows[row as usize]))));
         }
-        // Contacts of each color, then the first batch of each.
+        // Contacts of each color and kind, then the first lane of each.
         filled.clear();
-        filled.resize(count as usize, 0);
-        color_of.iter().for_each(|&color| filled[color as usize] += 1);
+        filled.resize(count as usize * KINDS, 0);
+        color_of.iter().for_each(|&(color, kind)| filled[color as usize * KINDS + kind] += 1);
         colors.clear();
         let mut batches = 0;
-        for of in &*filled {
-            let end = batches + (*of as usize).div_ceil(BATCH);
+        for of_color in filled.chunks_exact_mut(KINDS) {
+            let mut lane = 0;
+            for of_kind in of_color {
+                lane += std::mem::replace(of_kind, lane);
+            }
+            let end = batches + (lane as usize).div_ceil(BATCH);
             colors.push(batches..end);
             batches = end;
         }
-        filled.fill(0);
         lanes.clear();
         lanes.resize(batches, [NO_CONTACT; BATCH]);
         places.clear();
-        for (number, &color) in color_of.iter().enumerate() {
-            let at = filled[color as usize] as usize;
-            filled[color as usize] += 1;
+        for (number, &(color, kind)) in color_of.iter().enumerate() {
+            let next = &mut filled[color as usize * KINDS + kind];
+            let at = *next as usize;
+            *next += 1;
             let (batch, lane) = (colors[color as usize].start + at / BATCH, at % BATCH);
             lanes[batch][lane] = number as u32;
             places.push((batch as u32, lane as u32));
@@ -235,6 +244,17 @@ impl ContactSearch<'_> {
             lasts,
         }
     }
+}
+
+/// What a batch of such contacts costs: all of its lanes have as many points as that which has most, and read as much of
+/// their bodies.
+fn kind(points: u8, bodies: [&BodyRow; 2]) -> usize {
+    let of_points = match points {
+        ..=1 => 0,
+        2 => 1,
+        _ => 2,
+    };
+    2 * of_points + usize::from(!bodies.iter().all(|row| row.is_round()))
 }
 
 /// How far the points of a manifold are from others: the mean of what each is from the nearest, squared metres.

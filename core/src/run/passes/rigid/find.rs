@@ -6,7 +6,7 @@ use crate::plan::rigid::Rigid as Plans;
 use crate::run::passes::Common;
 use crate::run::passes::pairs::BroadPhase;
 use crate::run::report::Phase;
-use crate::run::rigid::{RigidState, moves_itself};
+use crate::run::rigid::{KeptContact, RigidState, moves_itself};
 use crate::run::rigid_sleep::AWAKE;
 use crate::tuning::{FAST, HALF_SPACE_ARM, PAIRS_A_SHAPE};
 use seidel_kernels::{BATCH, Shared, V3};
@@ -46,7 +46,8 @@ pub(super) struct RigidSearch {
     pub(super) colors: Vec<Range<usize>>,
     pub(super) used: Vec<u64>,
     pub(super) next: Vec<u32>,
-    pub(super) color_of: Vec<u32>,
+    /// Of each contact, with its kind.
+    pub(super) color_of: Vec<(u32, usize)>,
     pub(super) filled: Vec<u32>,
     /// Whether there were too many pairs.
     pub(super) overflowed: bool,
@@ -83,8 +84,15 @@ pub(super) struct FoundContact {
     pub(super) manifold: u32,
     /// How many contacts the pair has: of a surface one for each patch. They follow each other.
     pub(super) patches: u8,
+    /// Points of its manifold as the step begins.
+    pub(super) points: u8,
     /// What was kept of it in the last step.
     pub(super) before: Option<u32>,
+}
+
+impl FoundContact {
+    pub(super) const NONE: FoundContact =
+        FoundContact { shapes: [u32::MAX; 2], pair: u32::MAX, manifold: u32::MAX, patches: 0, points: 0, before: None };
 }
 
 impl RigidSearch {
@@ -445,6 +453,7 @@ impl ContactSearch<'_> {
     fn manifolds(&self, crew: &mut Crew<'_>, search: &mut RigidSearch) {
         let RigidSearch { placed, pairs, firsts, manifolds, origins, islands, movers, todo, looked_at, woken, .. } =
             search;
+        let known = (&**placed, &self.state.contacts[..]);
         let placed = &**placed;
         firsts.clear();
         firsts.push(0);
@@ -458,7 +467,7 @@ impl ContactSearch<'_> {
             manifolds.resize(count as usize, Manifold::NONE);
             todo.clear();
             todo.extend(0..pairs.len() as u32);
-            self.look(crew, (pairs, firsts, todo), placed, (manifolds, origins));
+            self.look(crew, (pairs, firsts, todo), known, (manifolds, origins));
             return;
         }
         manifolds.clear();
@@ -474,7 +483,7 @@ impl ContactSearch<'_> {
                     todo.push(pair as u32);
                 }
             }
-            self.look(crew, (pairs, firsts, todo), placed, (manifolds, origins));
+            self.look(crew, (pairs, firsts, todo), known, (manifolds, origins));
             let awake = woken.len();
             for &pair in &*todo {
                 let shapes = pairs[pair as usize];
@@ -497,16 +506,15 @@ impl ContactSearch<'_> {
         woken.sort_unstable();
     }
 
-    /// Finds where the shapes of some pairs touch, which ascend.
+    /// Finds where the shapes of some pairs touch, which ascend. `before` has manifolds that may last.
     pub(super) fn look(
         &self,
         crew: &mut Crew<'_>,
         (pairs, firsts, todo): (&[[u32; 2]], &[u32], &[u32]),
-        placed: &[Placed],
+        (placed, before): (&[Placed], &[KeptContact]),
         (manifolds, origins): (&mut [Manifold], &mut [Origin]),
     ) {
         let (all, origins) = (Shared::new(manifolds), Shared::new(origins));
-        let before = &self.state.contacts;
         self.common.each(crew, Phase::RigidSearch, todo.len().div_ceil(PAIRS), |block| {
             // SAFETY: a pair is once in the list, so its manifolds are this closure's alone.
             let of_pair = |pair: usize| unsafe {
@@ -532,7 +540,7 @@ impl ContactSearch<'_> {
                 let shapes = pairs[pair];
                 origins_of(pair).fill(Origin::Passing);
                 if shapes.iter().any(|&shape| self.plan.is_sensor(shape)) {
-                    of_pair(pair).fill(Manifold::NONE);
+                    of_pair(pair).iter_mut().for_each(Manifold::clear);
                     continue;
                 }
                 let [a, b] = shapes.map(|number| &placed[number as usize]);
@@ -540,7 +548,7 @@ impl ContactSearch<'_> {
                 let reach = (a.way + b.way) as f32 + seidel_rigid::tuning::MARGIN;
                 // Boxes meet more often than the balls about shapes that are as wide as they are long.
                 if self.are_apart(shapes, placed, reach) {
-                    of_pair(pair).fill(Manifold::NONE);
+                    of_pair(pair).iter_mut().for_each(Manifold::clear);
                     continue;
                 }
                 if let Shape::Surface(surface) = shape_b {

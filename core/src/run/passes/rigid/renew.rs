@@ -7,7 +7,7 @@
 
 use super::Rigid;
 use super::batches::{BLOCK, NO_CONTACT};
-use super::find::{ContactSearch, Origin, Placed, RigidSearch};
+use super::find::{ContactSearch, FoundContact, Origin, Placed, RigidSearch};
 use super::scratch::{Renewal, RigidScratch};
 use crate::describe::pose::Pose;
 use crate::run::report::Phase;
@@ -33,8 +33,8 @@ impl Rigid<'_> {
         let found = ContactSearch { common: self.common, plan: self.plan, state: self.state, from, to, pushes, scale };
         found.list_stale(search, renewal, batches);
         found.place_anew(crew, (search, renewal), f64::from(substep) / f64::from(self.common.substeps));
-        let RigidSearch { placed, pairs, firsts, .. } = &*search;
-        found.look(crew, (pairs, firsts, &renewal.pairs), placed, (&mut renewal.manifolds, &mut renewal.origins));
+        let Renewal { pairs, firsts, todo, manifolds, origins, .. } = &mut *renewal;
+        found.look(crew, (pairs, firsts, todo), (&search.placed, &[]), (manifolds, origins));
         found.align((search, renewal), rows, batches);
         found.refill(crew, (search, renewal), rows, batches);
     }
@@ -43,32 +43,41 @@ impl Rigid<'_> {
 impl ContactSearch<'_> {
     /// Lists the lanes whose manifolds no longer hold, and their pairs. All patches of a surface go together.
     fn list_stale(&self, search: &RigidSearch, renewal: &mut Renewal, batches: &[Batch]) {
-        let Renewal { stale, batches: of_any, pairs, firsts, manifolds, origins, .. } = renewal;
+        let Renewal { stale, batches: of_any, pairs, contacts, firsts, todo, manifolds, origins, fresh, .. } = renewal;
         stale.clear();
         stale.extend(batches.iter().map(|batch| match batch.is_any_stale() {
             true => (0..BATCH).fold(0, |lanes, lane| lanes | u16::from(batch.is_stale(lane)) << lane),
             false => 0,
         }));
         pairs.clear();
+        contacts.clear();
         firsts.clear();
+        fresh.resize(search.contacts.len(), 0);
         let is_stale = |stale: &[u16], (batch, lane): (u32, u32)| stale[batch as usize] & 1 << lane != 0;
-        let mut start = 0;
+        let (mut start, mut count) = (0, 0);
         while let Some(first) = search.contacts.get(start) {
-            let of_pair = usize::from(first.patches);
-            let places = &search.places[start..start + of_pair];
+            let all = start..start + usize::from(first.patches);
+            let places = &search.places[all.clone()];
             if places.iter().any(|&place| is_stale(stale, place)) {
                 places.iter().for_each(|&(batch, lane)| stale[batch as usize] |= 1 << lane);
-                pairs.push(first.pair);
-                firsts.push(start as u32);
+                pairs.push(first.shapes);
+                contacts.push(start as u32);
+                firsts.push(count);
+                let [begin, end] = [0, 1].map(|k| search.firsts[first.pair as usize + k]);
+                for (fresh, contact) in fresh[all.clone()].iter_mut().zip(&search.contacts[all.clone()]) {
+                    *fresh = count + (contact.manifold - begin);
+                }
+                count += end - begin;
             }
-            start += of_pair;
+            start = all.end;
         }
+        firsts.push(count);
+        todo.clear();
+        todo.extend(0..pairs.len() as u32);
+        manifolds.resize(count as usize, Manifold::NONE);
+        origins.resize(count as usize, Origin::Passing);
         of_any.clear();
         of_any.extend((0..).zip(&*stale).filter(|(_, lanes)| **lanes != 0).map(|(batch, _)| batch));
-        if manifolds.len() < search.manifolds.len() {
-            manifolds.resize(search.manifolds.len(), Manifold::NONE);
-            origins.resize(search.manifolds.len(), Origin::Passing);
-        }
     }
 
     /// Tells the shapes of these pairs where they are after a share of the step.
@@ -76,9 +85,7 @@ impl ContactSearch<'_> {
         let Renewal { pairs, shapes, .. } = renewal;
         shapes.clear();
         shapes.resize(search.placed.len(), false);
-        for &pair in &*pairs {
-            search.pairs[pair as usize].iter().for_each(|&shape| shapes[shape as usize] = true);
-        }
+        pairs.iter().flatten().for_each(|&shape| shapes[shape as usize] = true);
         let first = self.plan.shapes.len();
         let (all, shapes) = (Shared::new(&mut search.placed), &*shapes);
         self.common.each(crew, Phase::RigidSearch, shapes.len().div_ceil(SHAPES), |block| {
@@ -106,8 +113,8 @@ impl ContactSearch<'_> {
 
     /// Puts what was found of surfaces to the contacts that go on with it: the two that are nearest, and so on.
     fn align(&self, (search, renewal): (&RigidSearch, &mut Renewal), rows: &[BodyRow], batches: &[Batch]) {
-        for (&pair, &start) in renewal.pairs.iter().zip(&renewal.firsts) {
-            let [first, end] = [0, 1].map(|k| search.firsts[pair as usize + k] as usize);
+        for (&start, of_pair) in renewal.contacts.iter().zip(renewal.firsts.windows(2)) {
+            let [first, end] = [of_pair[0] as usize, of_pair[1] as usize];
             if end - first == 1 {
                 continue;
             }
@@ -136,7 +143,7 @@ impl ContactSearch<'_> {
                 }
                 let Some((k, of, _)) = best else { break };
                 open[k] = false;
-                let to = contacts[k].manifold as usize;
+                let to = renewal.fresh[start + k] as usize;
                 renewal.manifolds[to] = std::mem::replace(&mut found[of], Manifold::NONE);
             }
         }
@@ -154,17 +161,24 @@ impl ContactSearch<'_> {
         let (placed, contacts, lanes) = (&**placed, &**contacts, &**lanes);
         let (all, manifolds, origins) = (Shared::new(batches), Shared::new(manifolds), Shared::new(origins));
         self.common.each(crew, Phase::RigidSearch, renewal.batches.len().div_ceil(BLOCK), |block| {
+            let mut near = [(FoundContact::NONE, Manifold::NONE, 0); BATCH];
             for &number in renewal.batches.iter().skip(block * BLOCK).take(BLOCK) {
                 let number = number as usize;
                 // SAFETY: a batch is once in the list, so it is this closure's alone.
                 let batch = unsafe { &mut all.part(number, 1)[0] };
                 batch.begin_renewal();
-                for (lane, &contact) in lanes[number].iter().enumerate() {
-                    if contact == NO_CONTACT || renewal.stale[number] & 1 << lane == 0 {
-                        continue;
-                    }
-                    let found = &contacts[contact as usize];
-                    let fresh = &renewal.manifolds[found.manifold as usize];
+                let stale = renewal.stale[number];
+                let there = || {
+                    let of_batch = lanes[number].iter().map(|contact| *contact as usize).enumerate();
+                    of_batch.filter(|&(lane, contact)| contact != NO_CONTACT as usize && stale & 1 << lane != 0)
+                };
+                // All that lies far away at once: one after the other, most of the time would be waiting for it.
+                for (lane, contact) in there() {
+                    let fresh = renewal.fresh[contact] as usize;
+                    near[lane] = (contacts[contact], renewal.manifolds[fresh], fresh);
+                }
+                for (lane, _) in there() {
+                    let (found, fresh, place) = &near[lane];
                     // Shapes that are out of reach now may come back before the step ends.
                     if fresh.count == 0 {
                         continue;
@@ -177,7 +191,7 @@ impl ContactSearch<'_> {
                     let kept = matched(fresh, &batch.kept(lane, rows, old));
                     let contact = self.contact(found, placed, rows, (fresh, kept));
                     if goes_on(batch, lane, &contact) {
-                        (*old, *origin) = (*fresh, renewal.origins[found.manifold as usize]);
+                        (*old, *origin) = (*fresh, renewal.origins[*place]);
                         batch.renew(lane, &contact, rows);
                     }
                 }

@@ -96,24 +96,32 @@ pub(super) struct Renewal {
     /// For each batch which lanes, and those that have any.
     pub(super) stale: Vec<u16>,
     pub(super) batches: Vec<u32>,
-    /// The pairs of these lanes, ascending, with the first contact of each; and whether each shape is of one.
-    pub(super) pairs: Vec<u32>,
+    /// The shapes of these lanes' pairs, ascending, the first contact of each, and where its manifolds begin, with the
+    /// last one's end; and the numbers of all.
+    pub(super) pairs: Vec<[u32; 2]>,
+    pub(super) contacts: Vec<u32>,
     pub(super) firsts: Vec<u32>,
+    pub(super) todo: Vec<u32>,
+    /// Whether each shape is of one.
     pub(super) shapes: Vec<bool>,
-    /// Manifolds that were found, at the places of those of the step's start.
+    /// Manifolds that were found; and for each contact of the step the place of its own, if it is listed.
     pub(super) manifolds: Vec<Manifold>,
     pub(super) origins: Vec<Origin>,
+    pub(super) fresh: Vec<u32>,
 }
 
 impl Renewal {
     pub(super) fn poison(&mut self) {
         self.stale.fill(u16::MAX);
         self.batches.fill(u32::MAX);
-        self.pairs.fill(u32::MAX);
-        self.firsts.fill(u32::MAX);
+        self.pairs.fill([u32::MAX; 2]);
+        self.contacts.fill(u32::MAX);
+        self.firsts.clear();
+        self.todo.fill(u32::MAX);
         self.shapes.fill(true);
         self.manifolds.clear();
-        self.origins.fill(Origin::Passing);
+        self.origins.clear();
+        self.fresh.fill(u32::MAX);
     }
 }
 
