@@ -458,10 +458,6 @@ pub(crate) const FAST: f64 = 0.5;
 /// other four that are as good (a ball in the hole of a ring has any four) would shake it out.
 pub(crate) const MOST_PATCHES: u8 = 2;
 
-/// Cosine of an angle, here 45 degrees. Rigid bodies that are in each other and whose normal has turned by more within a
-/// step go on along the old one until the step ends: a fast body may be found behind what it hits.
-pub(crate) const SAME_SIDE: f32 = 0.7;
-
 /// Metres. A plane that turns is searched for what lies up to so far from its position.
 pub(crate) const HALF_SPACE_ARM: f64 = 100.0;
 

@@ -87,6 +87,17 @@ impl Polyhedron {
 }
 
 impl Shape {
+    /// Of a ball or a capsule the radius, and half the length of its axis (0 of a ball), metres.
+    #[inline]
+    #[must_use]
+    pub fn segment(&self) -> Option<[f32; 2]> {
+        match *self {
+            Shape::Sphere { radius } => Some([radius, 0.0]),
+            Shape::Capsule { radius, half_length } => Some([radius, half_length]),
+            _ => None,
+        }
+    }
+
     /// Whether it has flat faces alone, and is convex and bounded.
     #[must_use]
     pub fn is_polyhedron(&self) -> bool {

@@ -28,6 +28,10 @@ pub const LEAST_CORE: f32 = 0.02;
 /// goes faster than it went.
 pub const ROUND_NEARS: f32 = 10.0;
 
+/// Cosine of an angle, here 45 degrees. Rigid bodies that are in each other and whose normal has turned by more within a
+/// step go on along the old one until the step ends: a fast body may be found behind what it hits.
+pub const SAME_SIDE: f32 = 0.7;
+
 /// No unit: how much of a way counts, where faces lie on each other.
 pub const FACE_SLIDES: f32 = 0.25;
 

@@ -1,6 +1,7 @@
 //! The sweeps over a batch of contacts, written once for all lanes.
 
-use super::rows::{Age, Batch, Bodies, Friction, LOCKED, Points, ROUND, Resistance};
+use super::follow::follow;
+use super::rows::{Age, Batch, Bodies, Friction, LOCKED, Points, ROUND, Resistance, Since};
 use crate::manifold::POINTS;
 use crate::tuning::{
     BOUNCE_ROUNDS, DRIFT_SHARE, DRIFT_SPEED, FAR_ARM, FAR_TURN, FAST_TURN, LEAST_DETERMINANT, PUSH_OUT, WILD,
@@ -8,7 +9,7 @@ use crate::tuning::{
 use crate::{BodyRow, Softness};
 use seidel_kernels::lanes::Kernel;
 use seidel_kernels::lanes::Mask;
-use seidel_kernels::{Chunk, InChunks, Lanes, Shared, V3};
+use seidel_kernels::{Chunk, InChunks, Lanes, Pack, Shared, V3};
 
 /// Fields of a body's row, in rows of four numbers.
 pub(crate) const V: usize = 0;
@@ -20,7 +21,7 @@ pub(crate) const SIDES: usize = 5;
 
 /// A body's velocities, and what an impulse does to them.
 #[derive(Clone, Copy)]
-struct Side<L, const BODIES: Bodies> {
+pub(super) struct Side<L, const BODIES: Bodies> {
     v: V3<L>,
     w: V3<L>,
     inv_mass: L,
@@ -33,6 +34,9 @@ struct Side<L, const BODIES: Bodies> {
     before: [V3<L>; 2],
 }
 
+/// How far a body has gone, metres, and the rotation since then.
+pub(super) type Moved<L> = (V3<L>, (V3<L>, L));
+
 /// How far a point has gone, whose arm was `r` when its manifold was found: d + (q r q~ - r), without subtracting what
 /// is nearly equal.
 #[inline(always)]
@@ -42,14 +46,14 @@ pub(super) fn gone<L: Lanes>(d: V3<L>, (q, w): (V3<L>, L), r: V3<L>) -> V3<L> {
     d + (t * w + q.cross(t))
 }
 
-/// How far a point has gone that stays at `r` while its body turns below it: angle times arm, the angle to the fifth
-/// order of its half's sine.
 /// A rotation since another: q p~.
 #[inline(always)]
 pub(super) fn since<L: Lanes>((q, w): (V3<L>, L), (p, u): (V3<L>, L)) -> (V3<L>, L) {
     ((q * u - p * w) - q.cross(p), w * u + q.dot(p))
 }
 
+/// How far a point has gone that stays at `r` while its body turns below it: angle times arm, the angle to the fifth
+/// order of its half's sine.
 #[inline(always)]
 pub(super) fn spun<L: Lanes>(q: V3<L>, r: V3<L>) -> V3<L> {
     let squared = q.length_squared();
@@ -123,7 +127,7 @@ impl<L: Lanes<Elem = f32>, const BODIES: Bodies> Side<L, BODIES> {
 
     /// Angular velocity that an angular impulse gives.
     #[inline(always)]
-    fn turned(&self, l: V3<L>) -> V3<L> {
+    pub(super) fn turned(&self, l: V3<L>) -> V3<L> {
         let (d, s) = (self.diagonal, self.sides);
         if BODIES == ROUND {
             return l * d.x;
@@ -143,7 +147,7 @@ impl<L: Lanes<Elem = f32>, const BODIES: Bodies> Side<L, BODIES> {
 
     /// What an impulse along `n` at `r` changes of the velocity of that place along `m`.
     #[inline(always)]
-    fn along(&self, m: V3<L>, n: V3<L>, r: V3<L>) -> L {
+    pub(super) fn along(&self, m: V3<L>, n: V3<L>, r: V3<L>) -> L {
         let linear = self.inv_mass * m.dot(n);
         let linear = if BODIES == LOCKED {
             let zero = L::zero();
@@ -209,15 +213,15 @@ impl<const BODIES: Bodies> Kernel for Warm<'_, BODIES> {
                     Side::<L, BODIES>::read(bodies.as_ptr(), read_a, of_a),
                     Side::<L, BODIES>::read(bodies.as_ptr(), read_b, of_b),
                 );
+                let now = [placed::<L>(bodies.as_ptr(), read_a), placed::<L>(bodies.as_ptr(), read_b)];
+                let mut moved = since_found(batch, chunk, now);
+                // Where the step begins nothing has moved.
+                if batch.follows && batch.warmed {
+                    follow(batch, chunk, (&a, &b), moved, now);
+                    moved = since_found(batch, chunk, now);
+                }
                 let n = batch.normal.load(chunk);
                 let (t1, t2) = (batch.tangents[0].load(chunk), batch.tangents[1].load(chunk));
-                let mut moved = [placed::<L>(bodies.as_ptr(), read_a), placed::<L>(bodies.as_ptr(), read_b)];
-                if batch.renewed {
-                    for (moved, (way, turn)) in moved.iter_mut().zip(&batch.since) {
-                        let [x, y, z, w] = turn.each_ref().map(|of| of.load(chunk));
-                        *moved = (moved.0 - way.load(chunk), since(moved.1, (V3::new(x, y, z), w)));
-                    }
-                }
                 let [(da, qa), (db, qb)] = moved;
                 let mut nearest = L::splat(f64::INFINITY);
                 let count = batch.count;
@@ -264,18 +268,10 @@ impl<const BODIES: Bodies> Kernel for Warm<'_, BODIES> {
                 }
                 let of = &mut batch.friction;
                 let ra = of.begun.load(chunk);
-                let rb = ra - offset;
-                let (round_a, round_b) = (n * of.round[0].load(chunk), n * of.round[1].load(chunk));
-                let (turned_a, turned_b) = (gone(V3::zero(), qa, ra - round_a), gone(V3::zero(), qb, rb + round_b));
-                let way = (db + turned_b) - (da + turned_a);
-                let good = way.norm_1().finite();
-                let (way, turned_a) = (way.or_zero(good), turned_a.or_zero(good));
-                // A rolling body does not drift: its surface stays below its axis.
-                let rolled = spun(qa.0, round_a) + spun(qb.0, round_b);
-                let slip = way - rolled.or_zero(rolled.norm_1().finite());
+                let Slid { way, turned_a, slip } = slid(of, chunk, n, offset, moved);
                 let lean = of.lean.load(chunk);
                 let near = (ra + turned_a) + between(n, way, lean);
-                let change = of_step.change([ra, rb], [near, near - offset_now]);
+                let change = of_step.change([ra, ra - offset], [near, near - offset_now]);
                 let far = of_step.is_far(change);
                 let mut arm = near;
                 if far.any() {
@@ -329,7 +325,52 @@ impl<const BODIES: Bodies> Kernel for Warm<'_, BODIES> {
                 b.write(bodies, chunk.of(&batch.write[1]));
             }
         }
+        batch.warmed = true;
     }
+}
+
+/// How far the surfaces of a contact have slid on each other, at the middle of its points.
+pub(super) struct Slid<L> {
+    /// How far B's place has gone on A's, metres; by how much A's has gone as A turned.
+    pub(super) way: V3<L>,
+    pub(super) turned_a: V3<L>,
+    /// The way without rolling: a rolling body does not drift, its surface stays below its axis.
+    pub(super) slip: V3<L>,
+}
+
+#[inline(always)]
+pub(super) fn slid<L: Lanes<Elem = f32>>(
+    of: &Friction,
+    chunk: Chunk<L>,
+    n: V3<L>,
+    offset: V3<L>,
+    [(da, qa), (db, qb)]: [Moved<L>; 2],
+) -> Slid<L> {
+    let ra = of.begun.load(chunk);
+    let rb = ra - offset;
+    let (round_a, round_b) = (n * of.round[0].load(chunk), n * of.round[1].load(chunk));
+    let (turned_a, turned_b) = (gone(V3::zero(), qa, ra - round_a), gone(V3::zero(), qb, rb + round_b));
+    let way = (db + turned_b) - (da + turned_a);
+    let good = way.norm_1().finite();
+    let (way, turned_a) = (way.or_zero(good), turned_a.or_zero(good));
+    let rolled = spun(qa.0, round_a) + spun(qb.0, round_b);
+    Slid { way, turned_a, slip: way - rolled.or_zero(rolled.norm_1().finite()) }
+}
+
+/// How far bodies have gone since their manifolds were found.
+#[inline(always)]
+fn since_found<L: Lanes<Elem = f32>>(batch: &Batch, chunk: Chunk<L>, [a, b]: [Moved<L>; 2]) -> [Moved<L>; 2] {
+    if !batch.renewed {
+        return [a, b];
+    }
+    [since_one(&batch.since[0], chunk, a), since_one(&batch.since[1], chunk, b)]
+}
+
+#[inline(always)]
+fn since_one<L: Lanes<Elem = f32>>((way, turn): &Since<Pack<f32>>, chunk: Chunk<L>, now: Moved<L>) -> Moved<L> {
+    let [x, y, z, w] = turn;
+    let then = (V3::new(x.load(chunk), y.load(chunk), z.load(chunk)), w.load(chunk));
+    (now.0 - way.load(chunk), since(now.1, then))
 }
 
 /// Whether manifolds will no longer hold when the substep is over: age.rs. `way` is how far B has gone on A since they
@@ -436,10 +477,16 @@ fn masses_across<L: Lanes<Elem = f32>, const BODIES: Bodies>(
     ([a, b], [ra, rb]): ([&Side<L, BODIES>; 2], [V3<L>; 2]),
     [t1, t2]: [V3<L>; 2],
 ) -> ([L; 3], L::Mask) {
-    let (zero, one) = (L::zero(), L::splat(1.0));
     let k11 = a.along(t1, t1, ra) + b.along(t1, t1, rb);
     let k12 = a.along(t1, t2, ra) + b.along(t1, t2, rb);
     let k22 = a.along(t2, t2, ra) + b.along(t2, t2, rb);
+    inverse_of([k11, k12, k22])
+}
+
+/// The inverse of a symmetric 2 x 2 matrix [k11, k12, k22], likewise; and where it has one.
+#[inline(always)]
+pub(super) fn inverse_of<L: Lanes<Elem = f32>>([k11, k12, k22]: [L; 3]) -> ([L; 3], L::Mask) {
+    let (zero, one) = (L::zero(), L::splat(1.0));
     // Shares of their sum, whose squares are no numbers that f32 lacks.
     let over = one / (k11 + k22);
     let (s11, s12, s22) = (k11 * over, k12 * over, k22 * over);
@@ -454,7 +501,7 @@ fn masses_across<L: Lanes<Elem = f32>, const BODIES: Bodies>(
 
 /// The masses that friction sees at other arms.
 #[inline(always)]
-fn weigh_friction<L: Lanes<Elem = f32>, const BODIES: Bodies>(
+pub(super) fn weigh_friction<L: Lanes<Elem = f32>, const BODIES: Bodies>(
     of: &mut Friction,
     chunk: Chunk<L>,
     far: L::Mask,

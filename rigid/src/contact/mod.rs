@@ -18,6 +18,7 @@
 //! separations follow the bodies in every substep.
 
 mod age;
+mod follow;
 pub(crate) mod lanes;
 mod rows;
 
@@ -25,9 +26,10 @@ use crate::manifold::{CORES, CORNERS, Manifold, POINTS};
 use crate::tuning::SAME_PLACE;
 use crate::{BodyRow, Softness};
 pub use age::{Lasts, Meeting};
+pub use follow::Segment;
 pub use rows::Batch;
 pub(crate) use rows::NONE;
-use rows::{ANY, Age, LOCKED, NO_FRICTION, NO_POINTS, NO_RESISTANCE, ROUND, Resistance, START};
+use rows::{ANY, Age, LOCKED, NO_FRICTION, NO_POINTS, NO_RESISTANCE, NO_SEGMENTS, ROUND, Resistance, START, Segments};
 use seidel_kernels::claims::Use;
 use seidel_kernels::lanes::Dispatch;
 use seidel_kernels::{BATCH, Isa, Lanes, Pack, Shared, V3};
@@ -97,6 +99,8 @@ pub struct Contact<'a> {
     pub counted: bool,
     /// How long its manifold holds.
     pub lasts: Lasts,
+    /// Of two balls or capsules that touch in one point: it follows them, however long it holds.
+    pub segments: Option<[Segment; 2]>,
 }
 
 impl Batch {
@@ -128,6 +132,9 @@ impl Batch {
             since: START,
             stales: false,
             renewed: false,
+            segments: NO_SEGMENTS,
+            follows: false,
+            warmed: false,
             count: 0,
             bounces: false,
             resists: false,
@@ -138,7 +145,7 @@ impl Batch {
     }
 
     /// Takes all contacts away; rows as for [`Batch::new`]. What is written with the first contact that needs it
-    /// (points behind `count`, resistance, `since`) stays: nobody reads it before.
+    /// (points behind `count`, resistance, `since`, `segments`) stays: nobody reads it before.
     pub fn reset(&mut self, nobody: u32, nowhere: u32) {
         (self.read, self.write) = ([[nobody * PAIRS; BATCH]; 2], [[nowhere * PAIRS; BATCH]; 2]);
         (self.inertia, self.normal, self.tangents) = ([NONE; 2], [NONE; 3], [[NONE; 3]; 2]);
@@ -150,6 +157,7 @@ impl Batch {
         (self.nowhere, self.last) = (nowhere, if nobody > nowhere { nobody } else { nowhere });
         (self.eases, self.bounces, self.resists) = (false, false, false);
         (self.stales, self.renewed) = (false, false);
+        (self.follows, self.warmed) = (false, false);
         (self.count, self.bodies) = (0, ROUND);
     }
 
@@ -242,6 +250,22 @@ impl Batch {
         (of.slides.0[lane], of.radius.0[lane]) = (lasts.slides, lasts.radius);
         (of.most.0[lane], of.near.0[lane]) = (lasts.most, lasts.near);
         (of.moved.0[lane], of.gap.0[lane]) = (-lasts.pace, nearest + lasts.closing);
+        if contact.segments.is_some() && !self.follows {
+            (self.follows, self.segments) = (true, NO_SEGMENTS);
+        }
+        if self.follows {
+            self.segments.known.0[lane] = 0.0;
+        }
+        if let Some(segments) = contact.segments {
+            let to = &mut self.segments;
+            for (side, segment) in segments.into_iter().enumerate() {
+                set(&mut to.at[side], lane, segment.at);
+                set(&mut to.half[side], lane, segment.half);
+                to.radius[side].0[lane] = segment.radius;
+            }
+            to.known.0[lane] = 1.0;
+            of.most.0[lane] = f32::INFINITY;
+        }
         let (of, [t1, t2]) = (&mut self.friction, tangents);
         set(&mut of.begun, lane, mean);
         let rolls = [0, 1].map(|side| all_rolls[..rolling].iter().fold(0.0, |sum, roll| sum + roll[side]) * share);
@@ -479,6 +503,7 @@ impl Batch {
     pub fn poison(&mut self) {
         let nan = Pack([f32::NAN; BATCH]);
         self.since = [([nan; 3], [nan; 4]); 2];
+        self.segments = Segments { at: [[nan; 3]; 2], half: [[nan; 3]; 2], radius: [nan; 2], known: nan };
         self.resistance = Resistance { rolling: nan, spinning: nan, inertia: [nan; 3], impulse: [nan; 2] };
         for points in &mut self.points {
             points.begun = [nan; 3];

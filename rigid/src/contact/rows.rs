@@ -126,6 +126,20 @@ impl Age {
         Age { slides: NONE, radius: NONE, most: NONE, near: NONE, moved: NONE, gap: NONE, stale: NONE };
 }
 
+/// Of balls and capsules what is inside (follow.rs), of up to sixteen contacts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Segments {
+    /// As [`super::Segment`], of both bodies.
+    pub(super) at: [[Pack<f32>; 3]; 2],
+    pub(super) half: [[Pack<f32>; 3]; 2],
+    pub(super) radius: [Pack<f32>; 2],
+    /// 1 where both bodies have one.
+    pub(super) known: Pack<f32>,
+}
+
+pub(super) const NO_SEGMENTS: Segments =
+    Segments { at: [[NONE; 3]; 2], half: [[NONE; 3]; 2], radius: [NONE; 2], known: NONE };
+
 /// Sixteen contacts that share no body which moves.
 #[derive(Clone, Debug)]
 pub struct Batch {
@@ -163,6 +177,10 @@ pub struct Batch {
     pub(super) since: [Since<Pack<f32>>; 2],
     pub(super) stales: bool,
     pub(super) renewed: bool,
+    /// Of balls and capsules; whether there are any, and whether a substep has begun.
+    pub(super) segments: Segments,
+    pub(super) follows: bool,
+    pub(super) warmed: bool,
     /// Points of the manifold that has most, whether any bounces, whether any resists rolling or spinning, and what
     /// bodies there are: kernels know in advance, since a mass along each axis takes 1.5 % of the time of all.
     pub(super) count: usize,

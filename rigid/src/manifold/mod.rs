@@ -46,15 +46,26 @@ use seidel_kernels::Isa;
 /// The same on all lanes. Numbers that are not finite give no point. Two half spaces give none.
 #[must_use]
 pub fn collide(isa: Isa, a: &Shape, b: &Shape, b_in_a: &Transform, reach: f32) -> Manifold {
+    let mut manifold = Manifold::NONE;
+    collide_into(&mut manifold, isa, [a, b], b_in_a, reach);
+    manifold
+}
+
+/// The same, written to a place where it is to stay: manifolds are large.
+pub fn collide_into(to: &mut Manifold, isa: Isa, [a, b]: [&Shape; 2], b_in_a: &Transform, reach: f32) {
+    to.clear();
     if !b_in_a.is_finite() {
-        return Manifold::NONE;
+        return;
     }
-    let manifold = match one_way(isa, a, b, b_in_a, reach) {
-        Some(manifold) => manifold,
-        None => one_way(isa, b, a, &b_in_a.inverse(), reach).unwrap_or(Manifold::NONE).swapped(b_in_a),
-    };
+    if let Some(manifold) = one_way(isa, a, b, b_in_a, reach) {
+        *to = manifold;
+    } else if let Some(manifold) = one_way(isa, b, a, &b_in_a.inverse(), reach) {
+        *to = manifold.swapped(b_in_a);
+    }
     // Sizes may be as bad as poses, and products overflow.
-    if manifold.is_finite() { manifold } else { Manifold::NONE }
+    if !to.is_finite() {
+        to.clear();
+    }
 }
 
 /// None if there is a routine for these shapes in the other order only.

@@ -4,7 +4,7 @@ use super::find::{ContactSearch, FoundContact, Placed, RigidSearch};
 use crate::run::report::Phase;
 use crate::tuning::MOST_PATCHES;
 use seidel_kernels::{BATCH, Lanes, Shared, V3};
-use seidel_rigid::contact::{Batch, Contact, Kept, Lasts, Meeting, matched};
+use seidel_rigid::contact::{Batch, Contact, Kept, Lasts, Meeting, Segment, matched};
 use seidel_rigid::manifold::{Manifold, POINTS};
 use seidel_rigid::surface::PATCHES;
 use seidel_rigid::{BodyRow, Shape};
@@ -160,7 +160,8 @@ impl ContactSearch<'_> {
                 let nowhere = nobody + 1 + block as u32;
                 let start = colors[c].start + block * BLOCK;
                 let end = colors[c].end.min(start + BLOCK);
-                let mut near = [Manifold::NONE; BATCH];
+                let mut near = [(FoundContact::NONE, Manifold::NONE); BATCH];
+                let mut before = [Kept::default(); BATCH];
                 for (number, of_batch) in lanes.iter().enumerate().take(end).skip(start) {
                     // SAFETY: a block's batches are this closure's alone.
                     let batch = unsafe { &mut all.part(number, 1)[0] };
@@ -168,16 +169,19 @@ impl ContactSearch<'_> {
                     // All that lies far away at once: one after the other, most of the time would be waiting for it.
                     let there = || of_batch.iter().enumerate().filter(|(_, contact)| **contact != NO_CONTACT);
                     for (lane, &contact) in there() {
-                        near[lane] = manifolds[contacts[contact as usize].manifold as usize];
+                        let found = contacts[contact as usize];
+                        near[lane] = (found, manifolds[found.manifold as usize]);
+                        if let Some(at) = found.before {
+                            before[lane] = self.state.contacts[at as usize].points;
+                        }
                     }
-                    for (lane, &contact) in there() {
-                        let FoundContact { before, .. } = contacts[contact as usize];
-                        let manifold = &near[lane];
-                        let kept = match before {
-                            Some(at) => matched(manifold, &self.state.contacts[at as usize].points).scaled(self.scale),
+                    for (lane, _) in there() {
+                        let (found, manifold) = &near[lane];
+                        let kept = match found.before {
+                            Some(_) => matched(manifold, &before[lane]).scaled(self.scale),
                             None => Kept::default(),
                         };
-                        let contact = self.contact(&contacts[contact as usize], placed, rows, (manifold, kept));
+                        let contact = self.contact(found, placed, rows, (manifold, kept));
                         batch.set(lane, &contact, rows);
                     }
                     batch.weigh(self.common.isa, rows);
@@ -211,10 +215,18 @@ impl ContactSearch<'_> {
         let rule = self.common.plan.settings.friction_rule;
         let friction = [0, 1].map(|k| rule.of_grips().of(rule.grip(a.friction[k]), rule.grip(b.friction[k])));
         let normal = world(manifold.normal);
+        // One point alone: capsules that lie along each other have two.
+        let segments = match ((shape_a.segment(), shape_b.segment()), manifold.count) {
+            ((Some(segment_a), Some(segment_b)), 1) => Some([
+                Segment { at: to_a, half: axes[1] * segment_a[1], radius: segment_a[0] },
+                Segment { at: way(b.at.position, b.centre), half: b.axes[1] * segment_b[1], radius: segment_b[0] },
+            ]),
+            _ => None,
+        };
         let lasts = match patches {
             ..=MOST_PATCHES => Lasts::of(&Meeting {
                 shapes: [shape_a, shape_b],
-                balls: shapes.map(|number| self.balls(number)),
+                balls: [a.balls, b.balls],
                 origins: [to_a, way(b.at.position, a.centre)],
                 offset: to_a - to_b,
                 normal,
@@ -242,6 +254,7 @@ impl ContactSearch<'_> {
             resistance: [0, 1].map(|k| a.resistance[k].larger(b.resistance[k])),
             counted: self.plan.tells && [a, b].iter().any(|shape| self.plan.tells_of(shape.row)),
             lasts,
+            segments,
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::run::rigid::{KeptContact, RigidState, moves_itself};
 use crate::run::rigid_sleep::AWAKE;
 use crate::tuning::{FAST, HALF_SPACE_ARM, PAIRS_A_SHAPE};
 use seidel_kernels::{BATCH, Shared, V3};
-use seidel_rigid::manifold::{CuboidPairs, Manifold, Transform, collide};
+use seidel_rigid::manifold::{CuboidPairs, Manifold, Transform, collide, collide_into};
 use seidel_rigid::surface::{PATCHES, SurfacePlace, meet};
 use seidel_rigid::{BodyRow, Shape};
 use seidel_workers::Crew;
@@ -153,6 +153,8 @@ pub(super) struct Placed {
     pub(super) axes: [V3<f32>; 3],
     /// The centre of its body.
     pub(super) centre: [f64; 3],
+    /// Radii of balls about its origin: the least that holds it, and the greatest that it holds, metres.
+    pub(super) balls: [f32; 2],
     /// How far any of its points may go in the step, metres, and without gravity: what rests is not fast.
     pub(super) way: f64,
     pub(super) thrown: f64,
@@ -167,6 +169,7 @@ impl Placed {
         at: Pose { position: [f64::NAN; 3], rotation: [f64::NAN; 4] },
         axes: [V3 { x: f32::NAN, y: f32::NAN, z: f32::NAN }; 3],
         centre: [f64::NAN; 3],
+        balls: [f32::NAN; 2],
         way: f64::NAN,
         thrown: f64::NAN,
         friction: [f32::NAN; 2],
@@ -231,6 +234,7 @@ impl ContactSearch<'_> {
                 at,
                 axes: at.axes(),
                 centre: motion.position,
+                balls: [placed.bound, placed.core],
                 way: (v + pull(g + push)) * dt + turn,
                 thrown: (v + pull(push)) * dt + turn,
                 friction: placed.friction,
@@ -256,6 +260,7 @@ impl ContactSearch<'_> {
             at,
             axes: at.axes(),
             centre: at.position,
+            balls: [placed.bound, placed.core],
             way: moved + turned,
             thrown: moved + turned,
             friction: placed.friction,
@@ -271,27 +276,6 @@ impl ContactSearch<'_> {
             Some(placed) => &placed.shape,
             None => &self.plan.colliders[number as usize - first].shape,
         }
-    }
-
-    /// Radii of balls about a shape's origin: the least that holds it, and the greatest that it holds, metres.
-    pub(super) fn balls(&self, number: u32) -> [f32; 2] {
-        let first = self.plan.shapes.len();
-        match self.plan.shapes.get(number as usize) {
-            Some(placed) => [placed.bound, placed.core],
-            None => {
-                let collider = &self.plan.colliders[number as usize - first];
-                [collider.bound, collider.core]
-            }
-        }
-    }
-
-    /// Whether the balls about two shapes are farther apart than `reach`; false where a number is none.
-    fn are_apart(&self, shapes: [u32; 2], placed: &[Placed], reach: f32) -> bool {
-        let [a, b] = shapes.map(|number| &placed[number as usize].at.position);
-        let [bound_a, bound_b] = shapes.map(|number| self.balls(number)[0]);
-        let near = f64::from(bound_a) + f64::from(bound_b) + f64::from(reach);
-        let d: [f64; 3] = std::array::from_fn(|k| b[k] - a[k]);
-        (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2] > near * near * (1.0 + 1e-6)
     }
 
     /// Pairs of shapes whose boxes meet.
@@ -531,7 +515,11 @@ impl ContactSearch<'_> {
             let take = |boxes: &mut CuboidPairs, waiting: &[usize; BATCH]| {
                 boxes.collide(self.common.isa, |lane, manifold| {
                     let pair = waiting[lane];
-                    of_pair(pair)[0] = self.with_core(pairs[pair], placed, manifold).unwrap_or(*manifold);
+                    let to = &mut of_pair(pair)[0];
+                    match self.with_core(pairs[pair], placed, manifold) {
+                        Some(with_core) => *to = with_core,
+                        None => *to = *manifold,
+                    }
                 });
             };
             let some = &todo[block * PAIRS..];
@@ -547,14 +535,14 @@ impl ContactSearch<'_> {
                 let [shape_a, shape_b] = shapes.map(|number| self.shape(number));
                 let reach = (a.way + b.way) as f32 + seidel_rigid::tuning::MARGIN;
                 // Boxes meet more often than the balls about shapes that are as wide as they are long.
-                if self.are_apart(shapes, placed, reach) {
+                if are_apart(a, b, reach) {
                     of_pair(pair).iter_mut().for_each(Manifold::clear);
                     continue;
                 }
                 if let Shape::Surface(surface) = shape_b {
                     let place = seen(&a.at, &b.at);
                     let mut found = meet(shape_a, surface, &place, reach);
-                    let core = self.balls(shapes[0])[1];
+                    let core = a.balls[1];
                     // A ball is its own core.
                     let ball = matches!(shape_a, Shape::Sphere { .. });
                     if core > 0.0 && !ball && a.thrown + b.thrown > FAST * f64::from(core) {
@@ -571,7 +559,7 @@ impl ContactSearch<'_> {
                     while before.get(at).is_some_and(|kept| kept.shapes < shapes) {
                         at += 1;
                     }
-                    let balls = shapes.map(|number| self.balls(number));
+                    let balls = [a.balls, b.balls];
                     let kept = before.get(at).filter(|kept| kept.shapes == shapes);
                     if let Some(manifold) =
                         kept.and_then(|kept| kept.lasting.manifold(kept.points.places(), &b_in_a, balls, reach))
@@ -589,8 +577,11 @@ impl ContactSearch<'_> {
                     }
                     continue;
                 }
-                let manifold = collide(self.common.isa, shape_a, shape_b, &b_in_a, reach);
-                of_pair(pair)[0] = self.with_core(shapes, placed, &manifold).unwrap_or(manifold);
+                let to = &mut of_pair(pair)[0];
+                collide_into(to, self.common.isa, [shape_a, shape_b], &b_in_a, reach);
+                if let Some(with_core) = self.with_core(shapes, placed, to) {
+                    *to = with_core;
+                }
             }
             take(&mut boxes, &waiting);
         });
@@ -614,7 +605,7 @@ impl ContactSearch<'_> {
     /// farther in the step than [`FAST`] radii of its ball.
     fn fast_core(&self, shapes: [u32; 2], placed: &[Placed]) -> Option<(f32, bool)> {
         let ways = shapes.map(|number| placed[number as usize].thrown);
-        let cores = shapes.map(|number| self.balls(number)[1]);
+        let cores = shapes.map(|number| placed[number as usize].balls[1]);
         // How far each goes, in radii of the ball inside it.
         let speed = |way: f64, core: f32| if core > 0.0 { way / f64::from(core) } else { 0.0 };
         let speeds = [speed(ways[0], cores[0]), speed(ways[1], cores[1])];
@@ -676,6 +667,13 @@ pub(crate) fn seen(a: &Pose, b: &Pose) -> SurfacePlace {
     let relative = b.seen_from(a);
     let rows = relative.matrix();
     SurfacePlace::new([0, 1, 2].map(|k| rows.map(|row| row[k])), relative.position)
+}
+
+/// Whether the balls about two shapes are farther apart than `reach`; false where a number is none.
+fn are_apart(a: &Placed, b: &Placed, reach: f32) -> bool {
+    let near = f64::from(a.balls[0]) + f64::from(b.balls[0]) + f64::from(reach);
+    let d: [f64; 3] = std::array::from_fn(|k| b.at.position[k] - a.at.position[k]);
+    (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2] > near * near * (1.0 + 1e-6)
 }
 
 fn smaller(a: f64, b: f64) -> f64 {

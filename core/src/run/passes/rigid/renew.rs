@@ -11,12 +11,12 @@ use super::find::{ContactSearch, FoundContact, Origin, Placed, RigidSearch};
 use super::scratch::{Renewal, RigidScratch};
 use crate::describe::pose::Pose;
 use crate::run::report::Phase;
-use crate::tuning::SAME_SIDE;
 use seidel_kernels::{BATCH, Shared, V3};
 use seidel_rigid::BodyRow;
 use seidel_rigid::contact::{Batch, Contact, Kept, matched};
 use seidel_rigid::manifold::Manifold;
 use seidel_rigid::surface::PATCHES;
+use seidel_rigid::tuning::SAME_SIDE;
 use seidel_workers::Crew;
 
 /// Shapes that a worker takes at a time.
