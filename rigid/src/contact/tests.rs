@@ -104,6 +104,7 @@ impl World {
                     resistance: [0.0; 2],
                     counted: false,
                     lasts: Lasts::FOREVER,
+                    segments: None,
                 };
                 let mut batch = Batch::new(nobody, nowhere);
                 batch.set(3, &contact, &rows);
@@ -421,10 +422,16 @@ fn fifteen(round: bool) -> (Vec<BodyRow>, Batch) {
             resistance: [0.01 * (lane % 3) as f32, 0.02],
             counted: lane % 2 == 0,
             lasts: Lasts::FOREVER,
+            segments: (lane % 4 == 0).then(|| [0.3, 0.5].map(|radius| segment(&mut random, radius))),
         };
         batch.set(lane, &contact, &rows);
     }
     (rows, batch)
+}
+
+fn segment(random: &mut impl FnMut() -> f32, radius: f32) -> Segment {
+    let [at, half] = [0.2, 0.4].map(|size| V3::new(random(), random(), random()) * size);
+    Segment { at, half, radius }
 }
 
 /// The bodies after two sweeps.
@@ -439,6 +446,18 @@ fn swept(isa: Isa, rows: &[BodyRow], batch: &Batch) -> Vec<BodyRow> {
         batch.impact(isa, shared, 1e-3, 0.01);
         batch.solve(isa, shared, &Softness::rigid(1e-3), true);
         batch.solve(isa, shared, &Softness::rigid(1e-3), false);
+    }
+    // Where bodies have moved on.
+    for (row, k) in rows[..32].iter_mut().zip(0..) {
+        row.dx = [0.01 * k as f32, 0.02, -0.005 * (k % 7) as f32, 0.0];
+        row.turn = [0.6 * (k % 2) as f32, 0.48 * (1 - k % 2) as f32, 0.64 * (1 - k % 2) as f32, 0.0];
+        row.turn[3] = (1.0 - row.turn.iter().map(|c| c * c).sum::<f32>()).sqrt();
+    }
+    let shared = Shared::new(&mut rows);
+    // SAFETY: as above.
+    unsafe {
+        batch.warm(isa, shared);
+        batch.solve(isa, shared, &Softness::rigid(1e-3), true);
     }
     rows.truncate(34);
     rows
@@ -498,6 +517,7 @@ fn what_is_lost_takes_no_other_with_it() {
                 resistance: [0.0; 2],
                 counted: false,
                 lasts: Lasts::FOREVER,
+                segments: None,
             };
             let mut batch = Batch::new(2, 3);
             batch.set(0, &contact, &rows);
