@@ -81,6 +81,12 @@ pub(crate) unsafe fn columns<L: Lanes<Elem = f32>>(bodies: *const BodyRow, field
 }
 
 impl<L: Lanes<Elem = f32>, const BODIES: Bodies> Side<L, BODIES> {
+    #[inline(always)]
+    fn nothing() -> Self {
+        let (zero, none) = (L::zero(), V3::zero());
+        Side { v: none, w: none, inv_mass: zero, locks: none, diagonal: none, sides: none, before: [none; 2] }
+    }
+
     /// Reads bodies. `inertia` is the inverse inertia of what is round.
     ///
     /// # Safety
@@ -748,38 +754,50 @@ impl<const BODIES: Bodies> Kernel for Weigh<'_, BODIES> {
     }
 }
 
-/// One sweep.
-pub(super) struct Solve<'a, const BIASED: bool, const BODIES: Bodies> {
-    pub(super) batch: &'a mut Batch,
+/// One sweep over some batches, which share no body that moves: each waits for its own last row, so two take not much
+/// longer than one.
+pub(super) struct Solve<'a, const BIASED: bool, const BODIES: Bodies, const COUNT: usize> {
+    pub(super) batches: &'a mut [Batch; COUNT],
     pub(super) bodies: Shared<'a, BodyRow>,
     pub(super) softness: &'a Softness,
 }
 
-impl<const BIASED: bool, const BODIES: Bodies> Kernel for Solve<'_, BIASED, BODIES> {
+impl<const BIASED: bool, const BODIES: Bodies, const COUNT: usize> Kernel for Solve<'_, BIASED, BODIES, COUNT> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes<Elem = f32>>(self) {
-        let Solve { batch, bodies, softness } = self;
+        let Solve { batches, bodies, softness } = self;
+        let mut count = 0;
+        for batch in batches.iter() {
+            count = if batch.count > count { batch.count } else { count };
+        }
         for chunk in Chunk::<L>::all() {
-            // SAFETY: indices are of rows (`Batch::claim`); the caller of `solve` promises that nobody
-            // else uses them.
-            unsafe {
-                let [read_a, read_b] = [chunk.of(&batch.read[0]), chunk.of(&batch.read[1])];
-                let [of_a, of_b] = batch.inertia.each_ref().map(|of| of.load(chunk));
-                let (mut a, mut b) = (
-                    Side::<L, BODIES>::read(bodies.as_ptr(), read_a, of_a),
-                    Side::<L, BODIES>::read(bodies.as_ptr(), read_b, of_b),
-                );
-                let n = batch.normal.load(chunk);
-                let t = [batch.tangents[0].load(chunk), batch.tangents[1].load(chunk)];
-                let (count, offset_now) = (batch.count, batch.offset_now.load(chunk));
-                for points in &mut batch.points[..count] {
-                    let ra = points.arm.load(chunk);
-                    normal::<L, BIASED, BODIES>(points, chunk, n, softness, (&mut a, &mut b), (ra, ra - offset_now));
+            let (mut a, mut b) = ([Side::<L, BODIES>::nothing(); COUNT], [Side::<L, BODIES>::nothing(); COUNT]);
+            for (i, batch) in batches.iter().enumerate() {
+                let [of_a, of_b] = [batch.inertia[0].load(chunk), batch.inertia[1].load(chunk)];
+                // SAFETY: indices are of rows (`Batch::claim`); the caller of `solve` promises that nobody else uses
+                // them.
+                unsafe {
+                    a[i] = Side::read(bodies.as_ptr(), chunk.of(&batch.read[0]), of_a);
+                    b[i] = Side::read(bodies.as_ptr(), chunk.of(&batch.read[1]), of_b);
                 }
+            }
+            for k in 0..count {
+                for (i, batch) in batches.iter_mut().enumerate() {
+                    if k >= batch.count {
+                        continue;
+                    }
+                    let (n, offset_now) = (batch.normal.load(chunk), batch.offset_now.load(chunk));
+                    let points = &mut batch.points[k];
+                    let ra = points.arm.load(chunk);
+                    let arms = (ra, ra - offset_now);
+                    normal::<L, BIASED, BODIES>(points, chunk, n, softness, (&mut a[i], &mut b[i]), arms);
+                }
+            }
+            for (i, batch) in batches.iter_mut().enumerate() {
                 let (mu, mut pressed, mut levered) = (batch.mu.load(chunk), L::zero(), L::zero());
-                for points in &batch.points[..count] {
+                for points in &batch.points[..batch.count] {
                     let normal = points.normal.load(chunk);
                     pressed = pressed + normal;
                     levered = levered + normal * points.lever.load(chunk);
@@ -795,13 +813,18 @@ impl<const BIASED: bool, const BODIES: Bodies> Kernel for Solve<'_, BIASED, BODI
                         bound.about = bound.about + spinning;
                     }
                 }
-                let of = (&mut batch.friction, offset_now);
-                friction::<L, BIASED, BODIES>(of, chunk, (n, t, most), softness, (&mut a, &mut b));
+                let n = batch.normal.load(chunk);
+                let t = [batch.tangents[0].load(chunk), batch.tangents[1].load(chunk)];
+                let of = (&mut batch.friction, batch.offset_now.load(chunk));
+                friction::<L, BIASED, BODIES>(of, chunk, (n, t, most), softness, (&mut a[i], &mut b[i]));
                 if batch.resists {
-                    resist::<L, BODIES>(&mut batch.resistance, chunk, (t, pressed), (&mut a, &mut b));
+                    resist::<L, BODIES>(&mut batch.resistance, chunk, (t, pressed), (&mut a[i], &mut b[i]));
                 }
-                a.write(bodies, chunk.of(&batch.write[0]));
-                b.write(bodies, chunk.of(&batch.write[1]));
+                // SAFETY: as above.
+                unsafe {
+                    a[i].write(bodies, chunk.of(&batch.write[0]));
+                    b[i].write(bodies, chunk.of(&batch.write[1]));
+                }
             }
         }
     }

@@ -382,24 +382,30 @@ impl Batch {
         }
     }
 
-    /// One sweep, with bias (`Some`) or without.
+    /// One sweep over batches that share no body which moves, with bias or without.
     ///
     /// # Safety
-    /// As for [`Batch::warm`].
-    pub unsafe fn solve(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, softness: &Softness, biased: bool) {
-        self.claim(bodies);
-        match biased {
-            true => self.sweep::<true>(isa, bodies, softness),
-            false => self.sweep::<false>(isa, bodies, softness),
+    /// As for [`Batch::warm`], of each.
+    pub unsafe fn solve(
+        batches: &mut [Batch],
+        isa: Isa,
+        bodies: Shared<'_, BodyRow>,
+        softness: &Softness,
+        biased: bool,
+    ) {
+        batches.iter().for_each(|batch| batch.claim(bodies));
+        let (pairs, rest) = batches.as_chunks_mut();
+        for pair in pairs {
+            match biased {
+                true => sweep::<true, 2>(pair, isa, bodies, softness),
+                false => sweep::<false, 2>(pair, isa, bodies, softness),
+            }
         }
-    }
-
-    /// For [`Batch::solve`] alone, whose caller promises what its kernel needs.
-    fn sweep<const BIASED: bool>(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>, softness: &Softness) {
-        match self.bodies {
-            ROUND => isa.dispatch(lanes::Solve::<BIASED, { ROUND }> { batch: self, bodies, softness }),
-            ANY => isa.dispatch(lanes::Solve::<BIASED, { ANY }> { batch: self, bodies, softness }),
-            _ => isa.dispatch(lanes::Solve::<BIASED, { LOCKED }> { batch: self, bodies, softness }),
+        for batch in rest {
+            match biased {
+                true => sweep::<true, 1>(std::array::from_mut(batch), isa, bodies, softness),
+                false => sweep::<false, 1>(std::array::from_mut(batch), isa, bodies, softness),
+            }
         }
     }
 
@@ -450,6 +456,20 @@ impl Batch {
                 bodies.claim((read / PAIRS) as usize, 1, of);
             }
         }
+    }
+}
+
+/// For [`Batch::solve`] alone, whose caller promises what its kernel needs.
+fn sweep<const BIASED: bool, const COUNT: usize>(
+    batches: &mut [Batch; COUNT],
+    isa: Isa,
+    bodies: Shared<'_, BodyRow>,
+    softness: &Softness,
+) {
+    match batches.iter().map(|batch| batch.bodies).max() {
+        Some(ROUND) => isa.dispatch(lanes::Solve::<BIASED, { ROUND }, COUNT> { batches, bodies, softness }),
+        Some(ANY) => isa.dispatch(lanes::Solve::<BIASED, { ANY }, COUNT> { batches, bodies, softness }),
+        _ => isa.dispatch(lanes::Solve::<BIASED, { LOCKED }, COUNT> { batches, bodies, softness }),
     }
 }
 

@@ -134,7 +134,7 @@ impl World {
             }
             for batch in &mut batches {
                 // SAFETY: `rows` are borrowed on this thread alone, which solves one batch after another.
-                unsafe { batch.solve(isa, shared, &softness, true) };
+                unsafe { Batch::solve(std::slice::from_mut(batch), isa, shared, &softness, true) };
             }
             for (k, (body, start)) in self.bodies.iter_mut().zip(&starts).enumerate() {
                 body.2.advance(&body.1, &begun[k], start, &mut rows[k], h);
@@ -143,7 +143,7 @@ impl World {
             for _ in 0..2 {
                 for batch in &mut batches {
                     // SAFETY: `rows` are borrowed on this thread alone, which solves one batch after another.
-                    unsafe { batch.solve(isa, shared, &softness, false) };
+                    unsafe { Batch::solve(std::slice::from_mut(batch), isa, shared, &softness, false) };
                 }
             }
             for (k, body) in self.bodies.iter_mut().enumerate() {
@@ -444,8 +444,8 @@ fn swept(isa: Isa, rows: &[BodyRow], batch: &Batch) -> Vec<BodyRow> {
     unsafe {
         batch.warm(isa, shared);
         batch.impact(isa, shared, 1e-3, 0.01);
-        batch.solve(isa, shared, &Softness::rigid(1e-3), true);
-        batch.solve(isa, shared, &Softness::rigid(1e-3), false);
+        Batch::solve(std::slice::from_mut(&mut batch), isa, shared, &Softness::rigid(1e-3), true);
+        Batch::solve(std::slice::from_mut(&mut batch), isa, shared, &Softness::rigid(1e-3), false);
     }
     // Where bodies have moved on.
     for (row, k) in rows[..32].iter_mut().zip(0..) {
@@ -457,7 +457,7 @@ fn swept(isa: Isa, rows: &[BodyRow], batch: &Batch) -> Vec<BodyRow> {
     // SAFETY: as above.
     unsafe {
         batch.warm(isa, shared);
-        batch.solve(isa, shared, &Softness::rigid(1e-3), true);
+        Batch::solve(std::slice::from_mut(&mut batch), isa, shared, &Softness::rigid(1e-3), true);
     }
     rows.truncate(34);
     rows
@@ -528,8 +528,8 @@ fn what_is_lost_takes_no_other_with_it() {
             unsafe {
                 batch.warm(Isa::PORTABLE, shared);
                 batch.impact(Isa::PORTABLE, shared, 1e-3, 0.01);
-                batch.solve(Isa::PORTABLE, shared, &Softness::rigid(1e-3), true);
-                batch.solve(Isa::PORTABLE, shared, &Softness::rigid(1e-3), false);
+                Batch::solve(std::slice::from_mut(&mut batch), Isa::PORTABLE, shared, &Softness::rigid(1e-3), true);
+                Batch::solve(std::slice::from_mut(&mut batch), Isa::PORTABLE, shared, &Softness::rigid(1e-3), false);
             }
             let all = rows[whole].v.iter().chain(&rows[whole].w);
             assert!(all.clone().all(|x| x.is_finite()), "{:?}", rows[whole]);

@@ -182,10 +182,13 @@ impl<'a> Rigid<'a> {
         self.begin_trees();
         let (common, h) = (self.common, self.common.h);
         let any_stale = AtomicBool::new(false);
-        self.sweep(crew, |batch, rows| {
-            // SAFETY: batches of a color share no body that moves (`Colors`), and nobody writes the others.
-            if unsafe { batch.warm(common.isa, rows) } {
-                any_stale.store(true, Ordering::Relaxed);
+        self.sweep(crew, |batches, rows| {
+            for batch in batches {
+                // SAFETY: batches of a color share no body that moves (`color` in batches.rs), and nobody writes the
+                // others.
+                if unsafe { batch.warm(common.isa, rows) } {
+                    any_stale.store(true, Ordering::Relaxed);
+                }
             }
         });
         self.scratch.any_stale = any_stale.into_inner();
@@ -196,11 +199,13 @@ impl<'a> Rigid<'a> {
             let least = 2.0 * common.gravity.iter().map(|g| g * g).sum::<f32>().sqrt() * h;
             for _ in 0..IMPACT_ROUNDS {
                 let any = AtomicBool::new(false);
-                self.sweep(crew, |batch, rows| {
-                    // SAFETY: batches of a color share no body that moves (`color` in batches.rs), and nobody writes
-                    // the others.
-                    if unsafe { batch.impact(common.isa, rows, h, least) } {
-                        any.store(true, Ordering::Relaxed);
+                self.sweep(crew, |batches, rows| {
+                    for batch in batches {
+                        // SAFETY: batches of a color share no body that moves (`color` in batches.rs), and nobody
+                        // writes the others.
+                        if unsafe { batch.impact(common.isa, rows, h, least) } {
+                            any.store(true, Ordering::Relaxed);
+                        }
                     }
                 });
                 if !any.into_inner() {
@@ -213,7 +218,7 @@ impl<'a> Rigid<'a> {
         }
         let softness = self.softness;
         // SAFETY: batches of a color share no body that moves (`color` in batches.rs), and nobody writes the others.
-        self.sweep(crew, |batch, rows| unsafe { batch.solve(common.isa, rows, &softness, true) });
+        self.sweep(crew, |batches, rows| unsafe { Batch::solve(batches, common.isa, rows, &softness, true) });
         self.sweep_joints(crew, JointStage::Biased);
         self.solve_trees(crew, JointStage::Biased);
         self.advance(crew);
@@ -226,7 +231,7 @@ impl<'a> Rigid<'a> {
         for _ in 0..RELAXING_SWEEPS {
             // SAFETY: batches of a color share no body that moves (`color` in batches.rs), and nobody writes the
             // others.
-            self.sweep(crew, |batch, rows| unsafe { batch.solve(common.isa, rows, &softness, false) });
+            self.sweep(crew, |batches, rows| unsafe { Batch::solve(batches, common.isa, rows, &softness, false) });
             self.sweep_joints(crew, JointStage::Relaxed);
             self.solve_trees(crew, JointStage::Relaxed);
         }
@@ -299,7 +304,7 @@ impl<'a> Rigid<'a> {
     }
 
     /// Goes over all contacts, color by color.
-    fn sweep(&mut self, crew: &mut Crew<'_>, work: impl Fn(&mut Batch, Shared<'_, BodyRow>) + Sync) {
+    fn sweep(&mut self, crew: &mut Crew<'_>, work: impl Fn(&mut [Batch], Shared<'_, BodyRow>) + Sync) {
         let RigidScratch { search, rows, batches, .. } = &mut *self.scratch;
         let (colors, batches, rows) = (&search.colors, Shared::new(batches), Shared::new(rows));
         let blocks = |color: usize| colors[color].len().div_ceil(BLOCK);
@@ -307,9 +312,7 @@ impl<'a> Rigid<'a> {
             let Range { start, end } = colors[color];
             let (first, last) = (start + block * BLOCK, end.min(start + (block + 1) * BLOCK));
             // SAFETY: a block's batches are this closure's alone.
-            for batch in unsafe { batches.part(first, last - first) } {
-                work(batch, rows);
-            }
+            work(unsafe { batches.part(first, last - first) }, rows);
         });
     }
 
