@@ -11,8 +11,9 @@ pub const LASTS: f32 = 2e-3;
 
 /// By how much shapes may move against each other within a step before their manifold is found anew: a share of the
 /// radius of the ball about the smaller one, a share of that of the ball inside the thinner one, and metres at most. Of
-/// two that have faces; of two balls, capsules or half spaces, which are met exactly for little, and whose energy it
-/// costs; and of others. docs/decisions/rigid-contacts.md has what was measured.
+/// two that have faces; of two balls, capsules or half spaces that do not follow each other in lanes (contact/follow.rs:
+/// those with two points, or on a half space), which are met exactly for little, and whose energy it costs; and of
+/// others. docs/decisions/rigid-contacts.md has what was measured.
 pub const HOLDS_FLAT: [f32; 3] = [0.05, 0.2, 0.03];
 /// See [`HOLDS_FLAT`].
 pub const HOLDS_ROUND: [f32; 3] = [4e-3, 0.02, 2e-3];

@@ -1,15 +1,16 @@
 //! Contacts of balls and capsules follow them: normal, point and separation are found anew in each substep, in lanes.
 //!
 //! ```text
-//!  p = closest points of the segments inside both        (a ball's is a point)
-//!  n = (p_b - p_a) / |p_b - p_a|,    s = |p_b - p_a| - (r_a + r_b)
+//!  p = closest points of the segments inside both, from A's to B's        (a ball's is a point)
+//!  n = p / |p|,    s = s0 + (p - p0).(p + p0) / (|p| + |p0|)              0: a substep before
 //! ```
-//! Source: Ericson 2004, "Real-Time Collision Detection", 5.1.9. The same as a manifold found anew (age.rs), without the
-//! way there. Impulses of friction, and how far it has drifted, turn with the normal. Capsules that lie along each other
-//! have two points: these are found anew as all others are.
+//! Source: Ericson 2004, "Real-Time Collision Detection", 5.1.9. The separation is added up from small ways, without
+//! subtracting radii from a distance: roundings of both would shake what rests. Impulses of friction, and how far it has
+//! drifted, turn with the normal. Capsules that lie along each other have two points: these are found anew as all others
+//! are (age.rs).
 
-use super::lanes::{Moved, Side, gone, inverse_of, slid, weigh_friction};
-use super::rows::{Batch, Bodies, START};
+use super::lanes::{Moved, Side, gone, inverse_of, masses_across, slid};
+use super::rows::{Batch, Bodies};
 use crate::tuning::{NO_DIRECTION, PARALLEL_CAPSULES, SAME_POINT, SAME_SIDE};
 use seidel_kernels::lanes::Mask;
 use seidel_kernels::{Chunk, InChunks, Lanes, Pack, V3};
@@ -45,9 +46,9 @@ fn share<L: Lanes<Elem = f32>>(a: L, b: L) -> L {
     (a / b).larger(-one).smaller(one).or_zero(b.gt(L::zero()))
 }
 
-/// Whether a part of A's segment has B's beside it, and both are nearly parallel.
+/// Whether a part of A's segment has B's beside it, and both are nearly parallel; `apart` as for [`closest`].
 #[inline(always)]
-fn lie_along<L: Lanes<Elem = f32>>([half_a, half_b]: [V3<L>; 2], apart: V3<L>) -> L::Mask {
+pub(super) fn lie_along<L: Lanes<Elem = f32>>([half_a, half_b]: [V3<L>; 2], apart: V3<L>) -> L::Mask {
     let (one, zero) = (L::splat(1.0), L::zero());
     let (a, e) = (half_a.length_squared(), half_b.length_squared());
     let limit = L::splat(f64::from(PARALLEL_CAPSULES * PARALLEL_CAPSULES));
@@ -75,19 +76,22 @@ pub(super) fn follow<L: Lanes<Elem = f32>, const BODIES: Bodies>(
         return;
     }
     let [(da, qa), (db, qb)] = moved;
-    let offset = (batch.offset.load(chunk) + db) - da;
-    let segments = &batch.segments;
-    let at = [turned(qa, segments.at[0].load(chunk)), turned(qb, segments.at[1].load(chunk))];
-    let half = [turned(qa, segments.half[0].load(chunk)), turned(qb, segments.half[1].load(chunk))];
-    let radius = [segments.radius[0].load(chunk), segments.radius[1].load(chunk)];
+    let old = Together::of(batch, chunk);
+    let offset = (old.offset + db) - da;
+    let at = [turned(qa, old.at[0]), turned(qb, old.at[1])];
+    let half = [turned(qa, old.half[0]), turned(qb, old.half[1])];
     let apart = (offset + at[1]) - at[0];
     let [s, t] = closest(half, apart);
-    let on_a = at[0] + half[0] * s;
-    let way = (offset + (at[1] + half[1] * t)) - on_a;
-    let distance = way.length();
+    let turn_a = gone(V3::zero(), qa, old.at[0] + old.half[0] * old.s);
+    let turn_b = gone(V3::zero(), qb, old.at[1] + old.half[1] * old.t);
+    let along = half[1] * (t - old.t) - half[0] * (s - old.s);
+    let change = ((db + turn_b) - (da + turn_a)) + along;
+    let way = old.way + change;
+    let (distance, distance_before) = (way.length(), old.way.length());
     let there = known & distance.finite() & distance.gt(L::splat(f64::from(NO_DIRECTION)));
     let n = (way * (one / distance)).or_zero(there);
-    let separation = distance - (radius[0] + radius[1]);
+    let point = &mut batch.points[0];
+    let separation = point.separation.load(chunk) + change.dot(way + old.way) / (distance + distance_before);
     // What is in each other has to part to the side where it was.
     let before = batch.normal.load(chunk);
     let apart_all_the_time = batch.age.gap.load(chunk).gt(zero) & separation.gt(zero);
@@ -100,21 +104,34 @@ pub(super) fn follow<L: Lanes<Elem = f32>, const BODIES: Bodies>(
         return;
     }
     let t_before = [batch.tangents[0].load(chunk), batch.tangents[1].load(chunk)];
-    let of = &mut batch.friction;
-    let slip = slid(of, chunk, before, batch.offset.load(chunk), moved).slip;
-    for (drift, t) in of.drift.iter_mut().zip(t_before) {
-        let so_far = drift.load(chunk);
-        drift.store(chunk, L::select(goes, so_far + t.dot(slip), so_far));
-    }
-    let (turn, about) = (of.turn.load(chunk), before.dot(qb.0 - qa.0));
-    of.turn.store(chunk, L::select(goes, turn + (about + about), turn));
-    // The first tangent as near to what it was as may be; any other where the normal has come to lie along it.
+    // The first tangent as near to what it was as may be. A normal that has come to lie along it has another: then
+    // nothing is left of what was kept.
     let across = t_before[0] - n * n.dot(t_before[0]);
     let squared = across.length_squared();
-    let t1 = V3::select(squared.gt(L::splat(0.25)), across * (one / squared.sqrt()), any_across(n));
+    let near = squared.gt(L::splat(0.25));
+    let t1 = V3::select(near, across * (one / squared.sqrt()), any_across(n));
+    // As what is kept from step to step (`Batch::kept`): what does not stick, or is in the air, has no drift.
+    let of = &mut batch.friction;
+    let sticks = near & point.normal.load(chunk).gt(zero);
+    let slip = slid(of, chunk, before, old.offset, moved).slip;
+    let held = sticks & of.slips[0].load(chunk).le(zero);
+    for (drift, t) in of.drift.iter_mut().zip(t_before) {
+        let so_far = drift.load(chunk);
+        drift.store(chunk, L::select(goes, (so_far + t.dot(slip)).or_zero(held), so_far));
+    }
+    let (turn, about) = (of.turn.load(chunk), before.dot(qb.0 - qa.0));
+    let held = sticks & of.slips[1].load(chunk).le(zero);
+    of.turn.store(chunk, L::select(goes, (turn + (about + about)).or_zero(held), turn));
+    let [one_way, other_way] = &mut of.impulse;
+    let [one_roll, other_roll] = &mut batch.resistance.impulse;
+    for impulse in [one_way, other_way, one_roll, other_roll] {
+        let kept = impulse.load(chunk);
+        impulse.store(chunk, L::select(goes & !near, zero, kept));
+    }
     let tangents = [t1, n.cross(t1)];
-    let reach = [radius[0] + separation * L::splat(0.5), radius[1] + separation * L::splat(0.5)];
-    let arm = on_a + n * reach[0];
+    let half_way = separation * L::splat(0.5);
+    let reach = [batch.segments.radius[0].load(chunk) + half_way, batch.segments.radius[1].load(chunk) + half_way];
+    let arm = (at[0] + half[0] * s) + n * reach[0];
 
     put(&mut batch.normal, chunk, goes, n);
     put(&mut batch.tangents[0], chunk, goes, tangents[0]);
@@ -124,7 +141,6 @@ pub(super) fn follow<L: Lanes<Elem = f32>, const BODIES: Bodies>(
         put(&mut batch.segments.at[side], chunk, goes, at[side]);
         put(&mut batch.segments.half[side], chunk, goes, half[side]);
     }
-    let point = &mut batch.points[0];
     put(&mut point.begun, chunk, goes, arm);
     put(&mut of.begun, chunk, goes, arm);
     point.separation.store(chunk, L::select(goes, separation, point.separation.load(chunk)));
@@ -132,9 +148,6 @@ pub(super) fn follow<L: Lanes<Elem = f32>, const BODIES: Bodies>(
         for round in [&mut point.round[side], &mut of.round[side]] {
             round.store(chunk, L::select(goes, reach, round.load(chunk)));
         }
-    }
-    if !batch.renewed {
-        (batch.renewed, batch.since) = (true, START);
     }
     for ((way, turn), now) in batch.since.iter_mut().zip(now) {
         put(way, chunk, goes, now.0);
@@ -148,7 +161,13 @@ pub(super) fn follow<L: Lanes<Elem = f32>, const BODIES: Bodies>(
     let weight = a.along(n, n, arms[0]) + b.along(n, n, arms[1]);
     let mass = (one / weight).or_zero(weight.gt(zero));
     point.mass.store(chunk, L::select(goes, mass, point.mass.load(chunk)));
-    weigh_friction::<L, BODIES>(of, chunk, goes, (a, b), (n, tangents, arms));
+    let (masses, moves) = masses_across(([a, b], arms), tangents);
+    for (mass, to) in of.masses.iter_mut().zip(masses) {
+        mass.store(chunk, L::select(goes, to.or_zero(moves & to.finite()), mass.load(chunk)));
+    }
+    let about = n.dot(a.turned(n)) + n.dot(b.turned(n));
+    let inertia = (one / about).or_zero(about.gt(zero));
+    of.inertia.store(chunk, L::select(goes, inertia, of.inertia.load(chunk)));
     if batch.resists {
         let [t1, t2] = tangents;
         let about = [
@@ -158,8 +177,30 @@ pub(super) fn follow<L: Lanes<Elem = f32>, const BODIES: Bodies>(
         ];
         let (inverse, turns) = inverse_of(about);
         for (inertia, to) in batch.resistance.inertia.iter_mut().zip(inverse) {
-            inertia.store(chunk, L::select(goes & turns, to, inertia.load(chunk)));
+            inertia.store(chunk, L::select(goes, to.or_zero(turns & to.finite()), inertia.load(chunk)));
         }
+    }
+}
+
+/// Two segments as they were: their places, where they are closest, and the way from A's point there to B's.
+struct Together<L> {
+    offset: V3<L>,
+    at: [V3<L>; 2],
+    half: [V3<L>; 2],
+    s: L,
+    t: L,
+    way: V3<L>,
+}
+
+impl<L: Lanes<Elem = f32>> Together<L> {
+    #[inline(always)]
+    fn of(batch: &Batch, chunk: Chunk<L>) -> Together<L> {
+        let (of, offset) = (&batch.segments, batch.offset.load(chunk));
+        let at = [of.at[0].load(chunk), of.at[1].load(chunk)];
+        let half = [of.half[0].load(chunk), of.half[1].load(chunk)];
+        let [s, t] = closest(half, (offset + at[1]) - at[0]);
+        let way = (offset + (at[1] + half[1] * t)) - (at[0] + half[0] * s);
+        Together { offset, at, half, s, t, way }
     }
 }
 
@@ -183,3 +224,6 @@ fn any_across<L: Lanes<Elem = f32>>(n: V3<L>) -> V3<L> {
     let a = -(one / (sign + n.z));
     V3::new(one + sign * n.x * n.x * a, sign * (n.x * n.y * a), -(sign * n.x))
 }
+
+#[cfg(test)]
+mod tests;

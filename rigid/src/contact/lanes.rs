@@ -1,7 +1,7 @@
 //! The sweeps over a batch of contacts, written once for all lanes.
 
 use super::follow::follow;
-use super::rows::{Age, Batch, Bodies, Friction, LOCKED, Points, ROUND, Resistance, Since};
+use super::rows::{Age, Batch, Bodies, Friction, LOCKED, Points, ROUND, Resistance, START, Since};
 use crate::manifold::POINTS;
 use crate::tuning::{
     BOUNCE_ROUNDS, DRIFT_SHARE, DRIFT_SPEED, FAR_ARM, FAR_TURN, FAST_TURN, LEAST_DETERMINANT, PUSH_OUT, WILD,
@@ -210,6 +210,11 @@ impl<const BODIES: Bodies> Kernel for Warm<'_, BODIES> {
     fn run<L: Lanes<Elem = f32>>(self) {
         let Warm { batch, bodies } = self;
         batch.stales = false;
+        // Where the step begins nothing has moved.
+        let follows = batch.follows && batch.warmed;
+        if follows && !batch.renewed {
+            (batch.renewed, batch.since) = (true, START);
+        }
         for chunk in Chunk::<L>::all() {
             // SAFETY: indices are of rows (`Batch::claim`); the caller of `warm` promises that nobody else uses them.
             unsafe {
@@ -221,8 +226,7 @@ impl<const BODIES: Bodies> Kernel for Warm<'_, BODIES> {
                 );
                 let now = [placed::<L>(bodies.as_ptr(), read_a), placed::<L>(bodies.as_ptr(), read_b)];
                 let mut moved = since_found(batch, chunk, now);
-                // Where the step begins nothing has moved.
-                if batch.follows && batch.warmed {
+                if follows {
                     follow(batch, chunk, (&a, &b), moved, now);
                     moved = since_found(batch, chunk, now);
                 }
@@ -479,7 +483,7 @@ fn far_turn<L: Lanes, const BODIES: Bodies>(body: &Side<L, BODIES>, q: V3<L>, mo
 
 /// The inverse of the matrix of masses across a normal, at arms; and where it has one.
 #[inline(always)]
-fn masses_across<L: Lanes<Elem = f32>, const BODIES: Bodies>(
+pub(super) fn masses_across<L: Lanes<Elem = f32>, const BODIES: Bodies>(
     ([a, b], [ra, rb]): ([&Side<L, BODIES>; 2], [V3<L>; 2]),
     [t1, t2]: [V3<L>; 2],
 ) -> ([L; 3], L::Mask) {
@@ -507,7 +511,7 @@ pub(super) fn inverse_of<L: Lanes<Elem = f32>>([k11, k12, k22]: [L; 3]) -> ([L; 
 
 /// The masses that friction sees at other arms.
 #[inline(always)]
-pub(super) fn weigh_friction<L: Lanes<Elem = f32>, const BODIES: Bodies>(
+fn weigh_friction<L: Lanes<Elem = f32>, const BODIES: Bodies>(
     of: &mut Friction,
     chunk: Chunk<L>,
     far: L::Mask,

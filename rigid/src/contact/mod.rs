@@ -14,8 +14,8 @@
 //! [`Batch::warm`], [`Batch::impact`] (only with restitution), one [`Batch::solve`] with bias, positions, and two
 //! without.
 //!
-//! Normals are those of the start of the step, until bodies have moved too far for them (age.rs); points and
-//! separations follow the bodies in every substep.
+//! Normals of balls and capsules are found in every substep (follow.rs), others hold until bodies have moved too far
+//! for them (age.rs); points and separations follow the bodies in every substep.
 
 mod age;
 mod follow;
@@ -27,11 +27,12 @@ use crate::tuning::SAME_PLACE;
 use crate::{BodyRow, Softness};
 pub use age::{Lasts, Meeting};
 pub use follow::Segment;
+use follow::lie_along;
 pub use rows::Batch;
 pub(crate) use rows::NONE;
 use rows::{ANY, Age, LOCKED, NO_FRICTION, NO_POINTS, NO_RESISTANCE, NO_SEGMENTS, ROUND, Resistance, START, Segments};
 use seidel_kernels::claims::Use;
-use seidel_kernels::lanes::Dispatch;
+use seidel_kernels::lanes::{Dispatch, Mask};
 use seidel_kernels::{BATCH, Isa, Lanes, Pack, Shared, V3};
 
 /// Numbers of a point in the arrays of rows: pairs of f32 in a [`BodyRow`].
@@ -43,7 +44,7 @@ pub(crate) const PAIRS: u32 = (size_of::<BodyRow>() / 8) as u32;
 pub struct KeptPoint {
     /// The features that make it (`Point::feature`).
     pub feature: u32,
-    /// Where it was, in the frame of the first shape, metres.
+    /// Where it was, in the frame of the first shape, metres; of balls and capsules where it was as the step began.
     pub at: [f32; 3],
     /// Impulse along the normal, N s.
     pub normal: f32,
@@ -250,13 +251,15 @@ impl Batch {
         (of.slides.0[lane], of.radius.0[lane]) = (lasts.slides, lasts.radius);
         (of.most.0[lane], of.near.0[lane]) = (lasts.most, lasts.near);
         (of.moved.0[lane], of.gap.0[lane]) = (-lasts.pace, nearest + lasts.closing);
-        if contact.segments.is_some() && !self.follows {
+        // Capsules that lie along each other, with only one point in reach, are met as all others are.
+        let segments = contact.segments.filter(|[a, b]| !lie_along([a.half, b.half], (offset + b.at) - a.at).any());
+        if segments.is_some() && !self.follows {
             (self.follows, self.segments) = (true, NO_SEGMENTS);
         }
         if self.follows {
             self.segments.known.0[lane] = 0.0;
         }
-        if let Some(segments) = contact.segments {
+        if let Some(segments) = segments {
             let to = &mut self.segments;
             for (side, segment) in segments.into_iter().enumerate() {
                 set(&mut to.at[side], lane, segment.at);

@@ -173,7 +173,8 @@ pub struct Batch {
     pub(super) points_of: Pack<f32>,
     /// How long manifolds hold; whether one no longer does; and whether one was found anew within the step.
     pub(super) age: Age,
-    /// Where both bodies were, as their rows tell it, when the manifold was found. Read only if one was found anew.
+    /// Where both bodies were, as their rows tell it, when the manifold was found, or followed them last. Read only if
+    /// one was found anew, or follows.
     pub(super) since: [Since<Pack<f32>>; 2],
     pub(super) stales: bool,
     pub(super) renewed: bool,

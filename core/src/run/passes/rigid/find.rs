@@ -611,7 +611,9 @@ impl ContactSearch<'_> {
         let speeds = [speed(ways[0], cores[0]), speed(ways[1], cores[1])];
         let second = speeds[1] > speeds[0];
         let core = cores[usize::from(second)];
-        (core > 0.0 && speeds[usize::from(second)] > FAST).then_some((core, second))
+        // A ball is its own core.
+        let is_ball = matches!(self.shape(shapes[usize::from(second)]), Shape::Sphere { .. });
+        (core > 0.0 && !is_ball && speeds[usize::from(second)] > FAST).then_some((core, second))
     }
 
     /// The row of a shape's body or collider.
