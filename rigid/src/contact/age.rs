@@ -77,7 +77,7 @@ impl Lasts {
         } else if is_round(a) && is_round(b) {
             (HOLDS_ROUND, ROUND_NEARS)
         } else if matches!(b, Shape::Surface(_)) {
-            (HOLDS_SURFACE, 0.0)
+            (if matches!(a, Shape::Sphere { .. }) { HOLDS_ROUND } else { HOLDS_SURFACE }, 0.0)
         } else {
             (HOLDS, 0.0)
         };

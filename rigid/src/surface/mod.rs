@@ -7,6 +7,7 @@
 //!
 //! Contacts of a body are joined into patches of nearly one normal, each a manifold of four points.
 
+mod ball;
 mod patches;
 #[cfg(test)]
 mod tests;

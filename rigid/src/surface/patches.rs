@@ -1,44 +1,40 @@
 //! Contacts with many triangles, joined where they have nearly one normal.
 
 use crate::manifold::Manifold;
-use crate::manifold::convex::{CANDIDATES, CUT, NO_TOUCH, Touch, TouchPoint, manifold, narrow};
+use crate::manifold::convex::{CUT, NO_TOUCH, TouchPoint, manifold, narrow};
 use crate::tuning::{SAME_PATCH, SAME_POINT};
 use crate::vector::V;
 
 /// Manifolds of a body and a surface at most: in a corner of three walls three touch.
 pub const PATCHES: usize = 4;
 
-/// Points of one normal.
-struct Patch {
+/// Points of one normal, COUNT at most.
+struct Patch<const COUNT: usize> {
     normal: V,
     least: f64,
-    points: [TouchPoint; CANDIDATES],
+    points: [TouchPoint; COUNT],
     count: usize,
 }
 
 /// All patches of a body.
-pub(super) struct Patches {
-    patches: [Patch; PATCHES],
+pub(super) struct Patches<const COUNT: usize> {
+    patches: [Patch<COUNT>; PATCHES],
     count: usize,
 }
 
-const EMPTY: Patch =
-    Patch { normal: V { x: 0.0, y: 0.0, z: 0.0 }, least: f64::INFINITY, points: [NO_TOUCH; CANDIDATES], count: 0 };
-
-impl Patches {
-    pub(super) fn new() -> Patches {
-        Patches { patches: [EMPTY; PATCHES], count: 0 }
+impl<const COUNT: usize> Patches<COUNT> {
+    pub(super) fn new() -> Patches<COUNT> {
+        Patches { patches: [Patch::EMPTY; PATCHES], count: 0 }
     }
 
-    /// Takes up the contact with a triangle; `name` is the triangle's.
-    pub(super) fn add(&mut self, touch: &Touch, name: u32) {
-        let points = touch.points();
+    /// Takes up the contact with a triangle, along a normal; `name` is the triangle's.
+    pub(super) fn add(&mut self, normal: V, points: &[TouchPoint], name: u32) {
         let least =
             points.iter().fold(f64::INFINITY, |least, p| if p.separation < least { p.separation } else { least });
         if points.is_empty() {
             return;
         }
-        let like = |patch: &Patch| patch.normal.dot(touch.normal);
+        let like = |patch: &Patch<COUNT>| patch.normal.dot(normal);
         let mut best = (0, f64::NEG_INFINITY);
         for (k, patch) in self.patches[..self.count].iter().enumerate() {
             if like(patch) > best.1 {
@@ -53,7 +49,7 @@ impl Patches {
             return;
         };
         if least < patch.least {
-            (patch.least, patch.normal) = (least, touch.normal);
+            (patch.least, patch.normal) = (least, normal);
         }
         for point in points {
             // Fibonacci hashing: names of triangles that are neighbours differ in many bits. What a triangle's side
@@ -85,7 +81,7 @@ impl Patches {
             |most: usize, k: usize| if self.patches[k].least > self.patches[most].least { k } else { most };
         let goes = if dot > alike { least_deep(j, i) } else { (1..PATCHES).fold(0, least_deep) };
         (dot > alike || self.patches[goes].least > least).then(|| {
-            self.patches[goes] = EMPTY;
+            self.patches[goes] = Patch::EMPTY;
             goes
         })
     }
@@ -99,7 +95,10 @@ impl Patches {
     }
 }
 
-impl Patch {
+impl<const COUNT: usize> Patch<COUNT> {
+    const EMPTY: Patch<COUNT> =
+        Patch { normal: V { x: 0.0, y: 0.0, z: 0.0 }, least: f64::INFINITY, points: [NO_TOUCH; COUNT], count: 0 };
+
     fn push(&mut self, point: TouchPoint) {
         // Two triangles have what is above their common side both.
         let same = f64::from(SAME_POINT * SAME_POINT);
@@ -109,19 +108,19 @@ impl Patch {
         if known {
             return;
         }
-        if self.count == CANDIDATES {
+        if self.count == COUNT {
             // The body's own corners stay, and what four points would keep of all.
             let few = self.manifold();
             let mut count = 0;
             for k in 0..self.count {
                 let feature = self.points[k].feature;
                 let kept = few.points().iter().any(|p| p.feature == feature);
-                if kept || (feature >> 31 == 0 && count < CANDIDATES - 8) {
+                if kept || (feature >> 31 == 0 && count < COUNT.saturating_sub(8)) {
                     self.points[count] = self.points[k];
                     count += 1;
                 }
             }
-            if count == CANDIDATES {
+            if count == COUNT {
                 return;
             }
             self.count = count;

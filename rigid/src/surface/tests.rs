@@ -217,3 +217,32 @@ fn bad_triangles_are_left_out_or_refused() {
         }
     }
 }
+
+/// A ball has its own way to a triangle: the same contacts as those of a capsule without a length, which goes the way of
+/// all others.
+#[test]
+fn a_ball_is_met_as_other_shapes_are() {
+    let hills = grid(12, 0.25, |x, z| 0.3 * (3.0 * x).sin() * (2.0 * z).cos());
+    let (ball, capsule) = (Shape::Sphere { radius: 0.2 }, Shape::Capsule { radius: 0.2, half_length: 0.0 });
+    let mut state = 9u32;
+    let mut next = move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f64::from(state >> 8) / 8_388_608.0 - 1.0
+    };
+    let mut contacts = 0;
+    for surface in [hills.clone(), hills.clone().deep(), hills.offset(0.01)] {
+        for _ in 0..500 {
+            let seen = place([next(), 0.2 + 0.3 * next(), next()], [0.0, 1.0, 0.0], 3.0 * next());
+            let (one, other) = (meet(&ball, &surface, &seen, 0.02), meet(&capsule, &surface, &seen, 0.02));
+            let (one, other) = (found(&one), found(&other));
+            assert_eq!(one.len(), other.len(), "{one:?} {other:?}");
+            for (a, b) in one.into_iter().zip(other) {
+                contacts += 1;
+                let deepest = |m: &Manifold| m.points().iter().fold(f32::INFINITY, |d, p| d.min(p.separation));
+                assert!((a.normal - b.normal).length() < 1e-5, "{a:?} {b:?}");
+                assert!((deepest(a) - deepest(b)).abs() < 1e-5, "{a:?} {b:?}");
+            }
+        }
+    }
+    assert!(contacts > 500, "{contacts}");
+}

@@ -1,10 +1,10 @@
 //! A convex body against the triangles near it.
 
-use super::Surface;
 use super::patches::{PATCHES, Patches};
+use super::{Surface, ball};
 use crate::Shape;
 use crate::manifold::Manifold;
-use crate::manifold::convex::{Convex, Touch, WideTransform, narrow, on_a_face, separation, touch};
+use crate::manifold::convex::{CANDIDATES, Convex, Touch, WideTransform, narrow, on_a_face, separation, touch};
 use crate::tuning::{ALONG_FACE, SHARP_EDGE};
 use crate::vector::{V, unit};
 use seidel_kernels::V3;
@@ -41,18 +41,37 @@ pub fn meet(shape: &Shape, surface: &Surface, place: &SurfacePlace, reach: f32) 
     if !around.iter().flatten().all(|c| c.is_finite()) {
         return none;
     }
-    let mut patches = Patches::new();
-    surface.tree.within(around, |triangle| {
-        if let Some(touch) = one(&body, surface, triangle, place, f64::from(reach)) {
-            patches.add(&rolling(touch, shape.rounding()), triangle);
-        }
-    });
-    let found = patches.manifolds();
+    let reach = f64::from(reach);
+    let found = if let Shape::Sphere { radius } = *shape {
+        // Each triangle has one point of it, and one patch a few of these.
+        let mut patches = Patches::<4>::new();
+        surface.tree.within(around, |triangle| {
+            if let Some((normal, point)) = ball::one(f64::from(radius), surface, triangle, place, reach) {
+                patches.add(normal, &[point], triangle);
+            }
+        });
+        patches.manifolds()
+    } else {
+        let mut patches = Patches::<CANDIDATES>::new();
+        surface.tree.within(around, |triangle| {
+            if let Some(touch) = one(&body, surface, triangle, place, reach) {
+                let touch = rolling(touch, shape.rounding());
+                patches.add(touch.normal, touch.points(), triangle);
+            }
+        });
+        patches.manifolds()
+    };
     if found.iter().all(Manifold::is_finite) { found } else { none }
 }
 
 /// The contact with a triangle.
-fn one(body: &Convex<'_>, surface: &Surface, triangle: u32, place: &WideTransform, reach: f64) -> Option<Touch> {
+pub(super) fn one(
+    body: &Convex<'_>,
+    surface: &Surface,
+    triangle: u32,
+    place: &WideTransform,
+    reach: f64,
+) -> Option<Touch> {
     let offset = f64::from(surface.offset);
     let corners = surface.triangles[triangle as usize];
     let face = corners.map(|v| place.point(surface.vertex(v)));
@@ -101,7 +120,7 @@ fn outside(mut touch: Touch, offset: f64) -> Touch {
 }
 
 /// Whether nothing beside the corners of a triangle that are farthest along a unit vector is farther.
-fn supports(surface: &Surface, corners: [u32; 3], along: V) -> bool {
+pub(super) fn supports(surface: &Surface, corners: [u32; 3], along: V) -> bool {
     let at = corners.map(|v| surface.vertex(v));
     let heights = at.map(|p| along.dot(p));
     let most = heights.into_iter().fold(f64::NEG_INFINITY, |most, h| if h > most { h } else { most });
