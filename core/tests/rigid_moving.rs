@@ -233,7 +233,7 @@ fn a_ball_in_a_bowl_gains_no_energy() {
         let at = |k: u32| cell * (k as f32 - 30.0);
         let height = |k: u32| 0.25 * (at(k % side).powi(2) + at(k / side).powi(2));
         let heights: Vec<f32> = (0..side * side).map(height).collect();
-        let field = Arc::new(HeightField::new([side as usize; 2], &heights, cell).unwrap());
+        let field = Arc::new(HeightField::new([side; 2], &heights, cell).unwrap());
         let mut scene = Scene::new();
         scene.add_collider(Collider::height_field(field).friction(friction));
         let ball = RigidBody::sphere(0.2).mass(1.0).friction(friction).at([0.6, 0.09 + 0.2 * 1.044 + 0.003, 0.0]);
