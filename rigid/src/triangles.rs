@@ -84,6 +84,20 @@ impl Surface {
     pub(crate) fn around(&self, v: u32) -> &[u32] {
         &self.ring[self.starts[v as usize] as usize..self.starts[v as usize + 1] as usize]
     }
+
+    /// Whether nothing beside the corners of a triangle that are farthest along a unit vector is farther.
+    pub(crate) fn supports(&self, corners: [u32; 3], along: V) -> bool {
+        let at = corners.map(|v| self.vertex(v));
+        let heights = at.map(|p| along.dot(p));
+        let most = heights.into_iter().fold(f64::NEG_INFINITY, |most, h| if h > most { h } else { most });
+        let size = (at[1] - at[0]).length() + (at[2] - at[0]).length();
+        (0..3).filter(|&k| heights[k] >= most - SHARP_EDGE * 0.1 * size).all(|k| {
+            self.around(corners[k]).iter().all(|&v| {
+                let side = self.vertex(v) - at[k];
+                along.dot(side) <= SHARP_EDGE * side.length()
+            })
+        })
+    }
 }
 
 /// For each vertex the first in the same place.

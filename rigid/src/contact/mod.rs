@@ -21,6 +21,7 @@ mod age;
 mod follow;
 pub(crate) mod lanes;
 mod rows;
+mod warm;
 
 use crate::manifold::{CORES, CORNERS, Manifold, POINTS};
 use crate::tuning::SAME_PLACE;
@@ -361,9 +362,9 @@ impl Batch {
     pub unsafe fn warm(&mut self, isa: Isa, bodies: Shared<'_, BodyRow>) -> bool {
         self.claim(bodies);
         match self.bodies {
-            ROUND => isa.dispatch(lanes::Warm::<{ ROUND }> { batch: self, bodies }),
-            ANY => isa.dispatch(lanes::Warm::<{ ANY }> { batch: self, bodies }),
-            _ => isa.dispatch(lanes::Warm::<{ LOCKED }> { batch: self, bodies }),
+            ROUND => isa.dispatch(warm::Warm::<{ ROUND }> { batch: self, bodies }),
+            ANY => isa.dispatch(warm::Warm::<{ ANY }> { batch: self, bodies }),
+            _ => isa.dispatch(warm::Warm::<{ LOCKED }> { batch: self, bodies }),
         }
         self.stales
     }
@@ -398,16 +399,14 @@ impl Batch {
     ) {
         batches.iter().for_each(|batch| batch.claim(bodies));
         let (pairs, rest) = batches.as_chunks_mut();
-        for pair in pairs {
-            match biased {
-                true => sweep::<true, 2>(pair, isa, bodies, softness),
-                false => sweep::<false, 2>(pair, isa, bodies, softness),
+        match biased {
+            true => {
+                pairs.iter_mut().for_each(|pair| sweep::<true>(pair, isa, bodies, softness));
+                rest.iter_mut().for_each(|batch| sweep_one::<true>(batch, isa, bodies, softness));
             }
-        }
-        for batch in rest {
-            match biased {
-                true => sweep::<true, 1>(std::array::from_mut(batch), isa, bodies, softness),
-                false => sweep::<false, 1>(std::array::from_mut(batch), isa, bodies, softness),
+            false => {
+                pairs.iter_mut().for_each(|pair| sweep::<false>(pair, isa, bodies, softness));
+                rest.iter_mut().for_each(|batch| sweep_one::<false>(batch, isa, bodies, softness));
             }
         }
     }
@@ -462,17 +461,23 @@ impl Batch {
     }
 }
 
+/// For [`Batch::solve`] alone, whose caller promises what its kernel needs. Locked axes are rare: not worth a kernel.
+fn sweep<const BIASED: bool>(batches: &mut [Batch; 2], isa: Isa, bodies: Shared<'_, BodyRow>, softness: &Softness) {
+    match batches[0].bodies.max(batches[1].bodies) {
+        ROUND => isa.dispatch(lanes::Solve::<BIASED, { ROUND }, 2> { batches, bodies, softness }),
+        ANY => isa.dispatch(lanes::Solve::<BIASED, { ANY }, 2> { batches, bodies, softness }),
+        _ => batches.iter_mut().for_each(|batch| sweep_one::<BIASED>(batch, isa, bodies, softness)),
+    }
+}
+
 /// For [`Batch::solve`] alone, whose caller promises what its kernel needs.
-fn sweep<const BIASED: bool, const COUNT: usize>(
-    batches: &mut [Batch; COUNT],
-    isa: Isa,
-    bodies: Shared<'_, BodyRow>,
-    softness: &Softness,
-) {
-    match batches.iter().map(|batch| batch.bodies).max() {
-        Some(ROUND) => isa.dispatch(lanes::Solve::<BIASED, { ROUND }, COUNT> { batches, bodies, softness }),
-        Some(ANY) => isa.dispatch(lanes::Solve::<BIASED, { ANY }, COUNT> { batches, bodies, softness }),
-        _ => isa.dispatch(lanes::Solve::<BIASED, { LOCKED }, COUNT> { batches, bodies, softness }),
+fn sweep_one<const BIASED: bool>(batch: &mut Batch, isa: Isa, bodies: Shared<'_, BodyRow>, softness: &Softness) {
+    let of = batch.bodies;
+    let batches = std::array::from_mut(batch);
+    match of {
+        ROUND => isa.dispatch(lanes::Solve::<BIASED, { ROUND }, 1> { batches, bodies, softness }),
+        ANY => isa.dispatch(lanes::Solve::<BIASED, { ANY }, 1> { batches, bodies, softness }),
+        _ => isa.dispatch(lanes::Solve::<BIASED, { LOCKED }, 1> { batches, bodies, softness }),
     }
 }
 

@@ -4,7 +4,6 @@
 //! the closest point where the surface sticks out there.
 
 use super::Surface;
-use super::touch::supports;
 use crate::manifold::convex::{TouchPoint, WideTransform};
 use crate::tuning::{ALONG_FACE, CLIP_SLACK, CLIP_SLACK_SHARE, NO_DIRECTION};
 use crate::vector::{V, unit};
@@ -45,7 +44,7 @@ pub(super) fn one(
     }
     let away = if distance > f64::from(NO_DIRECTION) { closest * (1.0 / distance) } else { -out };
     let along = -away.dot(out);
-    let sticks_out = || supports(surface, corners, place.turn_back(-away));
+    let sticks_out = || surface.supports(corners, place.turn_back(-away));
     if along > ALONG_FACE {
         // Beside the face, but not farther than its edge's own normals.
         return by_face().or_else(|| if sticks_out() { at(away, separation, feature) } else { None });

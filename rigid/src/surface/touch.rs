@@ -5,8 +5,8 @@ use super::{Surface, ball};
 use crate::Shape;
 use crate::manifold::Manifold;
 use crate::manifold::convex::{CANDIDATES, Convex, Touch, WideTransform, narrow, on_a_face, separation, touch};
-use crate::tuning::{ALONG_FACE, SHARP_EDGE};
-use crate::vector::{V, unit};
+use crate::tuning::ALONG_FACE;
+use crate::vector::unit;
 use seidel_kernels::V3;
 
 /// Where a surface is in a body's frame, in f64: far from its origin it is as precise as near it.
@@ -90,7 +90,7 @@ pub(super) fn one(
     let found = touch(body, &Convex::triangle(face), (face[0] + face[1] + face[2]) * (1.0 / 3.0), reach + offset)?;
     let normal = -found.normal;
     let along = normal.dot(out);
-    let sticks_out = || supports(surface, corners, place.turn_back(normal));
+    let sticks_out = || surface.supports(corners, place.turn_back(normal));
     if along > ALONG_FACE {
         // Beside the face, but not farther than its edge's own normals.
         let over = by_face().filter(|touch| touch.count > 0);
@@ -117,18 +117,4 @@ fn outside(mut touch: Touch, offset: f64) -> Touch {
         point.b = point.b - touch.normal * offset;
     }
     touch
-}
-
-/// Whether nothing beside the corners of a triangle that are farthest along a unit vector is farther.
-pub(super) fn supports(surface: &Surface, corners: [u32; 3], along: V) -> bool {
-    let at = corners.map(|v| surface.vertex(v));
-    let heights = at.map(|p| along.dot(p));
-    let most = heights.into_iter().fold(f64::NEG_INFINITY, |most, h| if h > most { h } else { most });
-    let size = (at[1] - at[0]).length() + (at[2] - at[0]).length();
-    (0..3).filter(|&k| heights[k] >= most - SHARP_EDGE * 0.1 * size).all(|k| {
-        surface.around(corners[k]).iter().all(|&v| {
-            let side = surface.vertex(v) - at[k];
-            along.dot(side) <= SHARP_EDGE * side.length()
-        })
-    })
 }
