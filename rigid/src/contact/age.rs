@@ -5,6 +5,7 @@
 //!  pace  = by how much that grows in a substep, and closing by how much the gap shrinks
 //!  stale:  moved + pace > most,  and gap < 2 (closing + pace) + radius |turn|:
 //!          they may meet in this substep or the next
+//!          where solids of faces are apart, in one point: moved + pace > gap / 2 will do
 //! ```
 //! Found anew is a manifold before the substep at whose start it no longer holds. Velocities within a sweep are of no
 //! use for that: impulses of a heap are kept from substep to substep, and each of them alone is a kick.
@@ -28,6 +29,9 @@ pub struct Lasts {
     /// Metres that it moves in a substep, and by which the shapes come nearer.
     pub(super) pace: f32,
     pub(super) closing: f32,
+    /// Whether both are solids of faces, apart and in one point: the way between their closest points, which may turn
+    /// fast where one passes a corner of the other.
+    pub(super) passes: bool,
 }
 
 /// Two shapes that meet, as a substep begins. Directions are the world's, places are seen from the first body's centre.
@@ -43,8 +47,10 @@ pub struct Meeting<'a> {
     pub offset: V3<f32>,
     /// From the first to the second.
     pub normal: V3<f32>,
-    /// Points at which they meet.
+    /// Points at which they meet, and whether they are apart, in one ([`crate::manifold::Manifold::is_corner`]).
     pub points: usize,
+    /// See `points`.
+    pub corner: bool,
     /// Whether the second does not move in this step.
     pub still: bool,
     /// The bodies, and the length of the substep, seconds.
@@ -55,12 +61,13 @@ pub struct Meeting<'a> {
 
 impl Lasts {
     /// A manifold that holds wherever bodies go.
-    pub const FOREVER: Lasts = Lasts { slides: 0.0, radius: 0.0, most: 0.0, near: 0.0, pace: 0.0, closing: 0.0 };
+    pub const FOREVER: Lasts =
+        Lasts { slides: 0.0, radius: 0.0, most: 0.0, near: 0.0, pace: 0.0, closing: 0.0, passes: false };
 
     /// Of two shapes that meet.
     #[must_use]
     pub fn of(meeting: &Meeting<'_>) -> Lasts {
-        let Meeting { shapes: [a, b], balls, origins, offset, normal, points, still, rows: [row_a, row_b], h } =
+        let Meeting { shapes: [a, b], balls, origins, offset, normal, points, corner, still, rows: [row_a, row_b], h } =
             *meeting;
         let smaller = usize::from(balls[1][0] < balls[0][0]);
         let is_flat = |shape: &Shape| shape.is_polyhedron() || matches!(shape, Shape::HalfSpace);
@@ -95,6 +102,7 @@ impl Lasts {
         let about = normal.dot(spin);
         let turn = (spin - normal * about).length() + about.abs() * slides;
         let pace = (velocity.length() * slides + turn * radius) * h;
-        Lasts { slides, radius, most, near: most * nears, pace, closing: -normal.dot(velocity) * h }
+        let passes = corner && a.is_polyhedron() && b.is_polyhedron();
+        Lasts { slides, radius, most, near: most * nears, pace, closing: -normal.dot(velocity) * h, passes }
     }
 }

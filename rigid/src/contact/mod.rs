@@ -251,6 +251,7 @@ impl Batch {
         let (of, lasts) = (&mut self.age, contact.lasts);
         (of.slides.0[lane], of.radius.0[lane]) = (lasts.slides, lasts.radius);
         (of.most.0[lane], of.near.0[lane]) = (lasts.most, lasts.near);
+        of.passes.0[lane] = if lasts.passes { 1.0 } else { 0.0 };
         (of.moved.0[lane], of.gap.0[lane]) = (-lasts.pace, nearest + lasts.closing);
         // Capsules that lie along each other, with only one point in reach, are met as all others are.
         let segments = contact.segments.filter(|[a, b]| !lie_along([a.half, b.half], (offset + b.at) - a.at).any());

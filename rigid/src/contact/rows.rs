@@ -108,6 +108,8 @@ pub(super) struct Age {
     pub(super) radius: Pack<f32>,
     pub(super) most: Pack<f32>,
     pub(super) near: Pack<f32>,
+    /// 1 where [`super::Lasts`] says so.
+    pub(super) passes: Pack<f32>,
     /// How far they had moved a substep before, and the least gap then.
     pub(super) moved: Pack<f32>,
     pub(super) gap: Pack<f32>,
@@ -123,7 +125,7 @@ pub(super) const START: [Since<Pack<f32>>; 2] = [([NONE; 3], [NONE, NONE, NONE, 
 
 impl Age {
     pub(super) const NONE: Age =
-        Age { slides: NONE, radius: NONE, most: NONE, near: NONE, moved: NONE, gap: NONE, stale: NONE };
+        Age { slides: NONE, radius: NONE, most: NONE, near: NONE, passes: NONE, moved: NONE, gap: NONE, stale: NONE };
 }
 
 /// Of balls and capsules what is inside (follow.rs), of up to sixteen contacts.

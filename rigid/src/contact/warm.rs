@@ -191,7 +191,10 @@ fn stale<L: Lanes<Elem = f32>>(
     age.gap.store(chunk, nearest);
     // In this substep and the next, and what the turn so far may have hidden.
     let comes = closing + pace;
-    (moved + pace).gt(age.most.load(chunk)) & nearest.lt((comes + comes) + (turn + age.near.load(chunk)))
+    let most = age.most.load(chunk);
+    let passes = age.passes.load(chunk).gt(L::zero());
+    let most = L::select(passes, most.smaller(nearest.larger(L::zero()) * L::splat(0.5)), most);
+    (moved + pace).gt(most) & nearest.lt((comes + comes) + (turn + age.near.load(chunk)))
 }
 
 /// Contacts whose arms have changed by so much since the step began that masses have to be found anew: with those of

@@ -34,6 +34,7 @@ mod sphere;
 mod tests;
 
 use crate::Shape;
+use convex::{Convex, WideTransform, narrow, nearest, wide};
 pub use cuboid::CuboidPairs;
 use faces::{BoxFaces, Faces, PackedBox, PackedFaces};
 pub use lasting::Lasting;
@@ -65,6 +66,29 @@ pub fn collide_into(to: &mut Manifold, isa: Isa, [a, b]: [&Shape; 2], b_in_a: &T
     // Sizes may be as bad as poses, and products overflow.
     if !to.is_finite() {
         to.clear();
+    }
+}
+
+/// Two solids of faces that are apart, and have one point whose way does not go along the normal: neither is above a
+/// face of the other. Then the normal is the way between their closest points. Along the axis that separates them most
+/// what flies past a corner would be stopped in front of it.
+pub fn by_distance(to: &mut Manifold, [a, b]: [&Shape; 2], b_in_a: &Transform, reach: f32) {
+    if !to.is_aside() {
+        return;
+    }
+    let (Some(a), Some(b)) = (Convex::new(a, WideTransform::HERE), Convex::new(b, WideTransform::of(b_in_a))) else {
+        return;
+    };
+    let Some(pair) = nearest(&a, &b, wide(b_in_a.at), f64::from(reach)) else {
+        to.clear();
+        return;
+    };
+    let separation = pair.separation as f32;
+    if separation > reach {
+        to.clear();
+    } else if separation > to.points[0].separation {
+        to.normal = narrow(pair.normal);
+        to.points[0] = Point { a: narrow(pair.a), b: narrow(pair.b), separation, ..to.points[0] };
     }
 }
 

@@ -120,6 +120,19 @@ impl Manifold {
         self.count = 0;
     }
 
+    /// Whether shapes are apart, and touch in one point; that of a ball inside a fast body does not count.
+    #[must_use]
+    pub fn is_corner(&self) -> bool {
+        let is_core = CORES.contains(&self.points[self.count.saturating_sub(1)].feature);
+        self.count == 1 + usize::from(is_core) && self.points[0].separation > 0.0
+    }
+
+    /// Whether shapes are apart, with one point, and the way between its places is longer than what separates them.
+    pub(super) fn is_aside(&self) -> bool {
+        let Point { a, b, separation, .. } = self.points[0];
+        self.count == 1 && separation > 0.0 && (b - a).length_squared() > 1.002 * (separation * separation) + 1e-10
+    }
+
     /// The points that are there.
     #[inline(always)]
     #[must_use]

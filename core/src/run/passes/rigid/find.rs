@@ -10,7 +10,7 @@ use crate::run::rigid::{KeptContact, RigidState, moves_itself};
 use crate::run::rigid_sleep::AWAKE;
 use crate::tuning::{FAST, HALF_SPACE_ARM, PAIRS_A_SHAPE};
 use seidel_kernels::{BATCH, Shared, V3};
-use seidel_rigid::manifold::{CuboidPairs, Manifold, Transform, collide, collide_into};
+use seidel_rigid::manifold::{CuboidPairs, Manifold, Transform, by_distance, collide, collide_into};
 use seidel_rigid::surface::{PATCHES, SurfacePlace, meet};
 use seidel_rigid::{BodyRow, Shape};
 use seidel_workers::Crew;
@@ -516,6 +516,9 @@ impl ContactSearch<'_> {
                 boxes.collide(self.common.isa, |lane, manifold| {
                     let pair = waiting[lane];
                     let to = &mut of_pair(pair)[0];
+                    let mut manifold = *manifold;
+                    self.by_distance(pairs[pair], placed, &mut manifold);
+                    let manifold = &manifold;
                     match self.with_core(pairs[pair], placed, manifold) {
                         Some(with_core) => *to = with_core,
                         None => *to = *manifold,
@@ -579,12 +582,24 @@ impl ContactSearch<'_> {
                 }
                 let to = &mut of_pair(pair)[0];
                 collide_into(to, self.common.isa, [shape_a, shape_b], &b_in_a, reach);
+                self.by_distance(shapes, placed, to);
                 if let Some(with_core) = self.with_core(shapes, placed, to) {
                     *to = with_core;
                 }
             }
             take(&mut boxes, &waiting);
         });
+    }
+
+    /// Solids of faces that pass each other: by their closest points. What hardly moves is not stopped in front of
+    /// anything.
+    fn by_distance(&self, shapes: [u32; 2], placed: &[Placed], manifold: &mut Manifold) {
+        let [a, b] = shapes.map(|number| &placed[number as usize]);
+        let [shape_a, shape_b] = shapes.map(|number| self.shape(number));
+        let (ways, margin) = ((a.way + b.way) as f32, seidel_rigid::tuning::MARGIN);
+        if ways > margin && shape_a.is_polyhedron() && shape_b.is_polyhedron() {
+            by_distance(manifold, [shape_a, shape_b], &within(&a.at, &b.at), ways + margin);
+        }
     }
 
     /// A manifold with a point for the ball inside the faster shape, where that is fast.
