@@ -5,7 +5,7 @@
 //!  pace  = by how much that grows in a substep, and closing by how much the gap shrinks
 //!  stale:  moved + pace > most,  and gap < 2 (closing + pace) + radius |turn|:
 //!          they may meet in this substep or the next
-//!          where solids of faces are apart, in one point: moved + pace > gap / 2 will do
+//!          where solids of faces are apart, beside their faces: moved + pace > gap / 2 will do
 //! ```
 //! Found anew is a manifold before the substep at whose start it no longer holds. Velocities within a sweep are of no
 //! use for that: impulses of a heap are kept from substep to substep, and each of them alone is a kick.
@@ -29,8 +29,8 @@ pub struct Lasts {
     /// Metres that it moves in a substep, and by which the shapes come nearer.
     pub(super) pace: f32,
     pub(super) closing: f32,
-    /// Whether both are solids of faces, apart and in one point: the way between their closest points, which may turn
-    /// fast where one passes a corner of the other.
+    /// Whether the way between them is that between closest points, which may turn fast where one passes a corner of the
+    /// other.
     pub(super) passes: bool,
 }
 
@@ -47,10 +47,10 @@ pub struct Meeting<'a> {
     pub offset: V3<f32>,
     /// From the first to the second.
     pub normal: V3<f32>,
-    /// Points at which they meet, and whether they are apart, in one ([`crate::manifold::Manifold::is_corner`]).
+    /// Points at which they meet, and whether beside their faces ([`crate::manifold::Manifold::aside`]).
     pub points: usize,
     /// See `points`.
-    pub corner: bool,
+    pub aside: bool,
     /// Whether the second does not move in this step.
     pub still: bool,
     /// The bodies, and the length of the substep, seconds.
@@ -67,7 +67,7 @@ impl Lasts {
     /// Of two shapes that meet.
     #[must_use]
     pub fn of(meeting: &Meeting<'_>) -> Lasts {
-        let Meeting { shapes: [a, b], balls, origins, offset, normal, points, corner, still, rows: [row_a, row_b], h } =
+        let Meeting { shapes: [a, b], balls, origins, offset, normal, points, aside, still, rows: [row_a, row_b], h } =
             *meeting;
         let smaller = usize::from(balls[1][0] < balls[0][0]);
         let is_flat = |shape: &Shape| shape.is_polyhedron() || matches!(shape, Shape::HalfSpace);
@@ -102,7 +102,6 @@ impl Lasts {
         let about = normal.dot(spin);
         let turn = (spin - normal * about).length() + about.abs() * slides;
         let pace = (velocity.length() * slides + turn * radius) * h;
-        let passes = corner && a.is_polyhedron() && b.is_polyhedron();
-        Lasts { slides, radius, most, near: most * nears, pace, closing: -normal.dot(velocity) * h, passes }
+        Lasts { slides, radius, most, near: most * nears, pace, closing: -normal.dot(velocity) * h, passes: aside }
     }
 }

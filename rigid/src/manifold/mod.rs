@@ -70,10 +70,11 @@ pub fn collide_into(to: &mut Manifold, isa: Isa, [a, b]: [&Shape; 2], b_in_a: &T
 }
 
 /// Two solids of faces that are apart, and have one point whose way does not go along the normal: neither is above a
-/// face of the other. Then the normal is the way between their closest points. Along the axis that separates them most
-/// what flies past a corner would be stopped in front of it.
-pub fn by_distance(to: &mut Manifold, [a, b]: [&Shape; 2], b_in_a: &Transform, reach: f32) {
-    if !to.is_aside() {
+/// face of the other. Then, where less than `near` separates them, the normal is the way between their closest points.
+/// Along the axis that separates them most what flies past a corner would be stopped in front of it.
+pub fn by_distance(to: &mut Manifold, [a, b]: [&Shape; 2], b_in_a: &Transform, [reach, near]: [f32; 2]) {
+    to.aside = to.is_aside();
+    if !to.aside || to.points[0].separation > near {
         return;
     }
     let (Some(a), Some(b)) = (Convex::new(a, WideTransform::HERE), Convex::new(b, WideTransform::of(b_in_a))) else {

@@ -83,6 +83,8 @@ pub struct Manifold {
     /// metres: the point of a cylinder stays below its axis while it rolls. Beside [`crate::shape::Shape::rounding`],
     /// which holds for all points.
     pub rolls: [[f32; 2]; POINTS],
+    /// Whether solids of faces are apart and beside each other's faces ([`super::by_distance`]).
+    pub aside: bool,
 }
 
 /// Cosine of the angle up to which a ball inside a body meets the same front of the other as the body does.
@@ -112,19 +114,12 @@ impl Manifold {
 
     /// Without a point.
     pub const NONE: Manifold =
-        Manifold { normal: ZERO, points: [NO_POINT; POINTS], count: 0, rolls: [[0.0; 2]; POINTS] };
+        Manifold { normal: ZERO, points: [NO_POINT; POINTS], count: 0, rolls: [[0.0; 2]; POINTS], aside: false };
 
     /// Takes its points away.
     #[inline(always)]
     pub fn clear(&mut self) {
         self.count = 0;
-    }
-
-    /// Whether shapes are apart, and touch in one point; that of a ball inside a fast body does not count.
-    #[must_use]
-    pub fn is_corner(&self) -> bool {
-        let is_core = CORES.contains(&self.points[self.count.saturating_sub(1)].feature);
-        self.count == 1 + usize::from(is_core) && self.points[0].separation > 0.0
     }
 
     /// Whether shapes are apart, with one point, and the way between its places is longer than what separates them.

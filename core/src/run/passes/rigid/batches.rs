@@ -231,7 +231,7 @@ impl ContactSearch<'_> {
                 offset: to_a - to_b,
                 normal,
                 points: manifold.count,
-                corner: manifold.is_corner(),
+                aside: manifold.aside,
                 still: b.way == 0.0,
                 rows: [a.row, b.row].map(|row| &rows[row as usize]),
                 h: self.common.h,

@@ -597,11 +597,10 @@ impl ContactSearch<'_> {
         let [a, b] = shapes.map(|number| &placed[number as usize]);
         let [shape_a, shape_b] = shapes.map(|number| self.shape(number));
         let (ways, margin) = ((a.way + b.way) as f32, seidel_rigid::tuning::MARGIN);
-        // What is farther is found anew before it is near (`Lasts::passes`).
-        let near = 4.0 * ways / self.common.substeps as f32;
-        let is_near = manifold.points().first().is_some_and(|point| point.separation < near);
-        if is_near && ways > margin && shape_a.is_polyhedron() && shape_b.is_polyhedron() {
-            by_distance(manifold, [shape_a, shape_b], &within(&a.at, &b.at), ways + margin);
+        if ways > margin && shape_a.is_polyhedron() && shape_b.is_polyhedron() {
+            // What is farther is found anew before it is near (`Lasts::passes`).
+            let near = 4.0 * ways / self.common.substeps as f32;
+            by_distance(manifold, [shape_a, shape_b], &within(&a.at, &b.at), [ways + margin, near]);
         }
     }
 
