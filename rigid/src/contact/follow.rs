@@ -15,7 +15,7 @@ use crate::tuning::{NO_DIRECTION, PARALLEL_CAPSULES, SAME_POINT, SAME_SIDE};
 use seidel_kernels::lanes::Mask;
 use seidel_kernels::{Chunk, InChunks, Lanes, Pack, V3};
 
-/// What is inside a ball or a capsule, as a manifold is found, in the world's axes.
+/// The segment inside a ball or a capsule, as a manifold is found, in the world's axes.
 #[derive(Clone, Copy, Debug)]
 pub struct Segment {
     /// From the body's centre to the middle of its segment, and from there to an end, metres; zeros of a ball.
@@ -60,7 +60,7 @@ pub(super) fn lie_along<L: Lanes<Elem = f32>>([half_a, half_b]: [V3<L>; 2], apar
     parallel & a.gt(zero) & e.gt(zero) & (part * part * a).gt(least)
 }
 
-/// Puts contacts of what is round where the bodies now are, which have `moved` since they were found; `now` is where
+/// Puts contacts of balls and capsules where the bodies now are, which have `moved` since they were found; `now` is where
 /// their rows say that they are.
 #[inline(always)]
 pub(super) fn follow<L: Lanes<Elem = f32>, const BODIES: Bodies>(
@@ -92,7 +92,7 @@ pub(super) fn follow<L: Lanes<Elem = f32>, const BODIES: Bodies>(
     let n = (way * (one / distance)).or_zero(there);
     let point = &mut batch.points[0];
     let separation = point.separation.load(chunk) + change.dot(way + old.way) / (distance + distance_before);
-    // What is in each other has to part to the side where it was.
+    // Two that are in each other have to part to the side where it was.
     let before = batch.normal.load(chunk);
     let apart_all_the_time = batch.age.gap.load(chunk).gt(zero) & separation.gt(zero);
     let goes = there & (n.dot(before).gt(L::splat(f64::from(SAME_SIDE))) | apart_all_the_time);

@@ -171,7 +171,7 @@ fn what_is_round_is_met_where_it_has_come_to() {
     assert!(met_in_one > 80, "{met_in_one}");
 }
 
-/// What a contact keeps, seen from the world, does not turn about the normal; and balls that roll on each other do not
+/// Friction that a contact keeps, seen from the world, does not turn about the normal; and balls that roll on each other do not
 /// drift, while what slides does.
 #[test]
 fn friction_goes_with_the_normal() {

@@ -260,8 +260,8 @@ impl ContactSearch<'_> {
     }
 }
 
-/// What a batch of such contacts costs: all of its lanes have as many points as that which has most, and read as much of
-/// their bodies.
+/// The kind of a contact, by what its batch costs: all lanes have as many points as the one that has most, and read as
+/// much of their bodies.
 fn kind(points: u8, bodies: [&BodyRow; 2]) -> usize {
     let of_points = match points {
         ..=1 => 0,

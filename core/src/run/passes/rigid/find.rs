@@ -591,14 +591,14 @@ impl ContactSearch<'_> {
         });
     }
 
-    /// Solids of faces that pass each other: by their closest points. What hardly moves is not stopped in front of
-    /// anything.
+    /// Solids of faces that pass each other: by their closest points. A pair that hardly moves needs none: nothing would
+    /// stop it in front of what it does not touch.
     fn by_distance(&self, shapes: [u32; 2], placed: &[Placed], manifold: &mut Manifold) {
         let [a, b] = shapes.map(|number| &placed[number as usize]);
         let [shape_a, shape_b] = shapes.map(|number| self.shape(number));
         let (ways, margin) = ((a.way + b.way) as f32, seidel_rigid::tuning::MARGIN);
         if ways > margin && shape_a.is_polyhedron() && shape_b.is_polyhedron() {
-            // What is farther is found anew before it is near (`Lasts::passes`).
+            // A pair that is farther is found anew before it is near (`Lasts::passes`).
             let near = 4.0 * ways / self.common.substeps as f32;
             by_distance(manifold, [shape_a, shape_b], &within(&a.at, &b.at), [ways + margin, near]);
         }
