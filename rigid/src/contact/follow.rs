@@ -9,7 +9,7 @@
 //! drifted, turn with the normal. Capsules that lie along each other have two points: these are found anew as all others
 //! are (age.rs).
 
-use super::lanes::{Moved, Side, gone, inverse_of, masses_across, slid};
+use super::lanes::{Moved, Side, gone, inverse_of, masses_across, slid, tangents as tangents_of};
 use super::rows::{Batch, Bodies};
 use crate::tuning::{NO_DIRECTION, PARALLEL_CAPSULES, SAME_POINT, SAME_SIDE};
 use seidel_kernels::lanes::Mask;
@@ -109,7 +109,7 @@ pub(super) fn follow<L: Lanes<Elem = f32>, const BODIES: Bodies>(
     let across = t_before[0] - n * n.dot(t_before[0]);
     let squared = across.length_squared();
     let near = squared.gt(L::splat(0.25));
-    let t1 = V3::select(near, across * (one / squared.sqrt()), any_across(n));
+    let t1 = V3::select(near, across * (one / squared.sqrt()), tangents_of(n)[0]);
     // As what is kept from step to step (`Batch::kept`): what does not stick, or is in the air, has no drift.
     let of = &mut batch.friction;
     let sticks = near & point.normal.load(chunk).gt(zero);
@@ -122,11 +122,9 @@ pub(super) fn follow<L: Lanes<Elem = f32>, const BODIES: Bodies>(
     let (turn, about) = (of.turn.load(chunk), before.dot(qb.0 - qa.0));
     let held = sticks & of.slips[1].load(chunk).le(zero);
     of.turn.store(chunk, L::select(goes, (turn + (about + about)).or_zero(held), turn));
-    let [one_way, other_way] = &mut of.impulse;
-    let [one_roll, other_roll] = &mut batch.resistance.impulse;
-    for impulse in [one_way, other_way, one_roll, other_roll] {
-        let kept = impulse.load(chunk);
-        impulse.store(chunk, L::select(goes & !near, zero, kept));
+    drop_kept(&mut of.impulse, chunk, goes & !near);
+    if batch.resists {
+        drop_kept(&mut batch.resistance.impulse, chunk, goes & !near);
     }
     let tangents = [t1, n.cross(t1)];
     let half_way = separation * L::splat(0.5);
@@ -210,19 +208,18 @@ fn put<L: Lanes<Elem = f32>>(to: &mut [Pack<f32>; 3], chunk: Chunk<L>, mask: L::
     to.store(chunk, V3::select(mask, v, to.load(chunk)));
 }
 
+/// Forgets impulses across a normal where a mask is true.
+#[inline(always)]
+fn drop_kept<L: Lanes<Elem = f32>>(impulses: &mut [Pack<f32>; 2], chunk: Chunk<L>, mask: L::Mask) {
+    for impulse in impulses {
+        impulse.store(chunk, L::select(mask, L::zero(), impulse.load(chunk)));
+    }
+}
+
 /// An arm after a turn.
 #[inline(always)]
 fn turned<L: Lanes<Elem = f32>>(q: (V3<L>, L), r: V3<L>) -> V3<L> {
     r + gone(V3::zero(), q, r)
-}
-
-/// A direction across a normal (Duff et al. 2017, "Building an Orthonormal Basis, Revisited").
-#[inline(always)]
-fn any_across<L: Lanes<Elem = f32>>(n: V3<L>) -> V3<L> {
-    let one = L::splat(1.0);
-    let sign = L::select(n.z.lt(L::zero()), -one, one);
-    let a = -(one / (sign + n.z));
-    V3::new(one + sign * n.x * n.x * a, sign * (n.x * n.y * a), -(sign * n.x))
 }
 
 #[cfg(test)]

@@ -58,6 +58,17 @@ pub(super) fn spun<L: Lanes>(q: V3<L>, r: V3<L>) -> V3<L> {
     q.cross(r) * series
 }
 
+/// Two directions across a normal (Duff et al. 2017, "Building an Orthonormal Basis, Revisited"). Which ones they are is
+/// of no consequence for a sweep, since friction is a vector.
+#[inline(always)]
+pub(super) fn tangents<L: Lanes>(n: V3<L>) -> [V3<L>; 2] {
+    let one = L::splat(1.0);
+    let sign = L::select(n.z.lt(L::zero()), -one, one);
+    let a = -(one / (sign + n.z));
+    let b = n.x * n.y * a;
+    [V3::new(one + sign * n.x * n.x * a, sign * b, -(sign * n.x)), V3::new(b, sign + n.y * n.y * a, -n.y)]
+}
+
 /// Reads `WIDTH` rows' field as columns.
 ///
 /// # Safety

@@ -186,7 +186,7 @@ impl Batch {
             self.write[k][lane] = if moves { body } else { nowhere } * PAIRS;
             self.last = self.last.max(body).max(nowhere);
         }
-        let tangents = tangents(normal);
+        let tangents = lanes::tangents(normal);
         set(&mut self.normal, lane, normal);
         set(&mut self.tangents[0], lane, tangents[0]);
         set(&mut self.tangents[1], lane, tangents[1]);
@@ -590,15 +590,6 @@ fn spun(row: &BodyRow, r: V3<f32>) -> V3<f32> {
 /// [`Points::lean`] of a point that rolls so far on both bodies.
 fn lean([a, b]: [f32; 2]) -> f32 {
     if a + b > 0.0 { b / (a + b) } else { 0.5 }
-}
-
-/// Two directions across a normal. Which ones they are is of no consequence for a sweep, since friction is a vector.
-fn tangents(n: V3<f32>) -> [V3<f32>; 2] {
-    // Duff et al. 2017, "Building an Orthonormal Basis, Revisited".
-    let sign = if n.z < 0.0 { -1.0 } else { 1.0 };
-    let a = -1.0 / (sign + n.z);
-    let b = n.x * n.y * a;
-    [V3::new(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x), V3::new(b, sign + n.y * n.y * a, -n.y)]
 }
 
 fn set(packs: &mut [Pack<f32>; 3], lane: usize, v: V3<f32>) {
