@@ -36,6 +36,8 @@ const CROWDED_MAX: f64 = 0.25;
 /// sweeps can hold; and how many frames these are: an impact opens a joint for a moment.
 const OPEN_JOINT: f64 = 0.01;
 const OPEN_FRAMES: usize = 10;
+/// Rad.
+const BENT_JOINT: f64 = 0.1;
 
 /// Penetration depth of a rigid body, metres, in all of the last frames, and its share of the least side of the thinner
 /// shape of the two at the end, from which on it was not pushed out: an impact sinks in for a frame.
@@ -193,7 +195,7 @@ pub(crate) fn in_collider(stats: &Stats, spec: &SceneSpec, plan: &Plan) -> Optio
     ))
 }
 
-/// Advice, if a joint of rigid bodies stays open, or its bodies are lost: a heavy load on light bodies.
+/// Advice, if a joint of rigid bodies stays open or bent, or its bodies are lost: a heavy load on light bodies.
 pub(crate) fn open_joints(stats: &Stats, spec: &SceneSpec) -> Option<String> {
     let rigid = stats.rigid.as_ref()?;
     // Limits are left to the sweeps, and so are joints that close a loop.
@@ -206,19 +208,24 @@ pub(crate) fn open_joints(stats: &Stats, spec: &SceneSpec) -> Option<String> {
             None => String::new(),
         };
         return Some(format!(
-            "rigid bodies were lost that joints may have flung apart{open}, as a heavy one on light ones is: \
-             `solver = \"direct\"` of these joints carries it, or more substeps"
+            "rigid bodies were lost that joints may have flung apart{open}, as a heavy one on light ones \
+             is, or one whose motor or spring asks for too much: `solver = \"direct\"` of these joints carries it, or more substeps"
         ));
     }
-    let last = rigid.by_frame.joint_gap.iter().rev().take(OPEN_FRAMES);
-    if last.fold(f64::INFINITY, |least, &gap| least.min(gap)) <= OPEN_JOINT {
+    let stays = |by_frame: &[f64]| by_frame.iter().rev().take(OPEN_FRAMES).copied().fold(f64::INFINITY, f64::min);
+    let (number, name, how, by) = if stays(&rigid.by_frame.joint_gap) > OPEN_JOINT {
+        let by = format!("{:.0} mm", rigid.joint_gap * 1e3);
+        (rigid.widest?, rigid.widest_joint.as_deref()?, "open", by)
+    } else if stays(&rigid.by_frame.joint_bend) > BENT_JOINT {
+        let by = format!("{:.0} degrees", rigid.joint_bend.to_degrees());
+        (rigid.most_bent?, rigid.most_bent_joint.as_deref()?, "bent where it should be rigid", by)
+    } else {
         return None;
-    }
-    let (number, name) = (rigid.widest?, rigid.widest_joint.as_deref()?);
-    let (gap, more) = (rigid.joint_gap * 1e3, "more substeps leave less");
+    };
+    let more = "more substeps leave less";
     let is_held = spec.joint.get(number).is_some_and(is_held);
     let mend = if is_held { format!("`solver = \"direct\"` carries heavy loads, and {more}") } else { more.to_owned() };
-    Some(format!("joint `{name}` stays open, by {gap:.0} mm at the end: {mend}"))
+    Some(format!("joint `{name}` stays {how}, by {by} at the end: {mend}"))
 }
 
 /// Advice, if a rigid body stays deep in another, or in a collider: what presses on it is too much for the substeps, or
@@ -243,8 +250,9 @@ pub(crate) fn deep_overlaps(stats: &Stats, plan: &Plan, state: &State) -> Option
         _ => return None,
     };
     Some(format!(
-        "{ends}, {share:.0} % of the least side of the thinner: it is squeezed between what does not give way, or \
-         carries more than about 1000 times its mass; more room, more substeps or lighter loads leave less"
+        "{ends}, {share:.0} % of the least side of the thinner: it is squeezed between what does not give way, \
+         carries more than about 1000 times its mass, or began there and is not out yet; more room, more substeps or \
+         lighter loads leave less"
     ))
 }
 

@@ -229,6 +229,12 @@ pub(crate) struct RigidStats {
     #[serde(skip)]
     pub(crate) widest: Option<usize>,
     pub(crate) widest_joint: Option<String>,
+    /// Rad.
+    pub(crate) joint_bend: f64,
+    /// The number and the name of the joint that has it.
+    #[serde(skip)]
+    pub(crate) most_bent: Option<usize>,
+    pub(crate) most_bent_joint: Option<String>,
     /// The widest joint of the last frame before the first body was lost, and its position error then.
     #[serde(skip)]
     pub(crate) flung: Option<(String, f64)>,
@@ -246,6 +252,7 @@ pub(crate) struct RigidFrames {
     joints: Vec<usize>,
     pub(crate) deepest_overlap: Vec<f64>,
     pub(crate) joint_gap: Vec<f64>,
+    pub(crate) joint_bend: Vec<f64>,
     kinetic_energy: Vec<f64>,
 }
 
@@ -259,6 +266,9 @@ impl RigidStats {
         (self.deepest_overlap, self.joint_gap) = (of.deepest_overlap, of.joint_gap);
         self.widest = of.widest_joint.map(RigidJointId::index);
         self.widest_joint = of.widest_joint.map(|joint| plan.rigid_joint_name(joint).to_owned());
+        self.joint_bend = of.joint_bend;
+        self.most_bent = of.most_bent_joint.map(RigidJointId::index);
+        self.most_bent_joint = of.most_bent_joint.map(|joint| plan.rigid_joint_name(joint).to_owned());
         self.kinetic_energy = of.kinetic_energy;
         let frames = &mut self.by_frame;
         frames.bodies.push(of.bodies);
@@ -267,6 +277,7 @@ impl RigidStats {
         frames.joints.push(of.joints);
         frames.deepest_overlap.push(of.deepest_overlap);
         frames.joint_gap.push(of.joint_gap);
+        frames.joint_bend.push(of.joint_bend);
         frames.kinetic_energy.push(of.kinetic_energy);
     }
 }

@@ -8,6 +8,9 @@ use crate::closed;
 use crate::inside::{Inside, Solid};
 use crate::stats::{CONTACTS, FLUIDS, RigidStats, Spread, Stats};
 
+/// Rad: joints that were bent by more have a line.
+const SEEN_BEND: f64 = 0.01;
+
 /// Whoever read standard output has gone, as in `| head`: the program ends without a word.
 #[derive(Debug, thiserror::Error)]
 #[error("standard output is closed")]
@@ -70,8 +73,13 @@ pub(crate) fn report(stats: &Stats) -> String {
         let RigidStats { bodies, asleep, contacts, joints, .. } = rigid;
         let all = format!("{bodies}{lost}, {joints} joints, {contacts} contacts, {asleep} asleep (last frame)");
         let gap = (most(gaps) > 0.0).then(|| ("  joints open by", millimetres(gaps, rigid.joint_gap)));
+        let bends = &rigid.by_frame.joint_bend;
+        let bend = (most(bends) > SEEN_BEND).then(|| {
+            let [most, last] = [most(bends), rigid.joint_bend].map(f64::to_degrees);
+            ("  joints bent by", format!("{most:.1} degrees (last frame {last:.1})"))
+        });
         let overlap = ("  deepest overlap", millimetres(overlaps, rigid.deepest_overlap));
-        [Some(("rigid bodies", all)), Some(overlap), gap].into_iter().flatten()
+        [Some(("rigid bodies", all)), Some(overlap), gap, bend].into_iter().flatten()
     });
     // Fluids alone have no rows, and rigid bodies no particles.
     let rigid_alone = stats.rigid.is_some() && stats.particles == 0;

@@ -217,6 +217,24 @@ fn rigid_bodies_have_figures() {
     assert!(open > 0.01 && said.contains(&hint), "{open}, {said}");
     let (rigid, _, said) = run("chain-1000", &["--substeps", "5", "--stats", "-", "--set", "joint.solver=sweeps"]);
     assert!(rigid["lost"] == 0 && said.contains("stays open"), "{rigid}, {said}");
+    // A level beam of light links, welded to each other.
+    let links = (0..10).map(|i| {
+        let x = 0.1 * f64::from(i);
+        let (a, at) = (if i > 0 { format!("a = \"rigid-{}\"\n", i - 1) } else { String::new() }, x + 0.05);
+        format!(
+            "[[body]]\nshape = \"cuboid\"\nhalf = [0.045, 0.015, 0.015]\nmass = 0.02\nposition = [{at}, 0, 0]\n\
+             [[joint]]\nkind = \"fixed\"\n{a}b = \"rigid-{i}\"\nposition = [{x}, 0, 0]\n"
+        )
+    });
+    std::fs::write(folder.path().join("beam.toml"), links.collect::<String>()).unwrap();
+    let (rigid, _, said) = run("beam.toml", &few);
+    let (bend, name) = (rigid["joint_bend"].as_f64().unwrap(), rigid["most_bent_joint"].as_str().unwrap());
+    let hint = format!("hint: joint `{name}` stays bent where it should be rigid, by {:.0} degrees", bend.to_degrees());
+    assert!(bend > 0.1 && said.contains(&hint), "{bend}, {said}");
+    let (_, printed, _) = run("beam.toml", &few[..2]);
+    assert!(printed.contains("joints bent by"), "{printed}");
+    let (rigid, printed, said) = run("beam.toml", &["--set", "joint.solver=direct"]);
+    assert!(!said.contains("stays bent") && !printed.contains("joints bent by"), "{rigid}, {said}");
     // Beyond 1e9 m, with a joint that cannot hold that.
     let flung = "gravity = [0, -1000, 0]\nfps = 10\n[[body]]\nname = \"a\"\ngravity_scale = 1e6\n[[body]]\nname = \"b\"\nposition = [0, -2, 0]\n\
                  [[joint]]\nname = \"weld\"\na = \"a\"\nb = \"b\"\nposition = [0, -1, 0]\n[solver]\nsubsteps = 1\n";

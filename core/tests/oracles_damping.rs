@@ -31,7 +31,7 @@ fn a_damped_spring_moves_as_the_equation_says() {
             for frame in 1..=120 {
                 run(&mut solver, 1, FRAME);
                 let t = f64::from(frame) * f64::from(FRAME);
-                let (decay, beat) = (zeta * omega, omega * libm::sqrt((1.0 - zeta * zeta).abs()));
+                let (decay, beat) = (zeta * omega, omega * f64::sqrt((1.0 - zeta * zeta).abs()));
                 let (c, s) = if zeta < 1.0 {
                     (libm::cos(beat * t), libm::sin(beat * t) / beat)
                 } else {

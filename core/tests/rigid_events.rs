@@ -29,7 +29,7 @@ fn impulses_are_those_of_mechanics() {
     assert!(events.iter().all(|(_, e)| e.body == ball && e.other == RigidParty::Collider(ground)));
     // sqrt(2 g) down and half as fast up again; for a step it also weighs m g dt at most.
     let (frame, first) = events[0];
-    let speed = libm::sqrt(2.0 * 9.81);
+    let speed = f64::sqrt(2.0 * 9.81);
     assert_eq!((first.kind, frame), (Begin, (speed / 9.81 / f64::from(FRAME)) as u32));
     let want = 2.0 * 1.5 * speed;
     let weight = 2.0 * 9.81 * f64::from(FRAME);

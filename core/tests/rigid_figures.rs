@@ -67,6 +67,25 @@ fn overlaps_are_those_of_places() {
     assert!((told.deepest_overlap - deep).abs() < 1e-5 && deep > 1e-4, "{told:?}, {deep}");
 }
 
+/// What is welded turns against what it is welded to, by as much as is told.
+#[test]
+fn bent_joints_are_told() {
+    let mut scene = Scene::new();
+    scene.settings.substeps = 4.into();
+    let long = scene.add_rigid(RigidBody::cuboid([0.5, 0.02, 0.02]).mass(0.1).at([0.5, 0.0, 0.0]));
+    let load = scene.add_rigid(RigidBody::sphere(0.1).mass(5.0).at([1.1, 0.0, 0.0]));
+    let root = scene.join_rigid(RigidJoint::fixed(None, long, [0.0; 3]));
+    scene.join_rigid(RigidJoint::ball(Some(long), Some(load), [1.0, 0.0, 0.0]));
+    let mut solver = Solver::new(&scene).unwrap();
+    assert_eq!((figures(&solver).joint_bend, figures(&solver).most_bent_joint), (0.0, None));
+    run(&mut solver, 1.0);
+    let q = pose(&solver, long).rotation();
+    let turned = 2.0 * q.xyz().length().atan2(q.w.abs());
+    let told = figures(&solver);
+    assert!(told.most_bent_joint == Some(root) && turned > 0.01, "{told:?}, {turned}");
+    assert!((told.joint_bend - turned).abs() < 1e-3 * turned, "{told:?}, {turned}");
+}
+
 /// A load on a chain opens its joints.
 #[test]
 fn open_joints_are_told() {

@@ -380,7 +380,8 @@ fn a_hub_that_is_held_holds_its_arms() {
 #[test]
 fn a_rod_of_segments_bends_as_its_stiffness_says() {
     let mut scene = Scene::new();
-    scene.settings.substeps = 40.into();
+    // With fewer its springs count as softer.
+    scene.settings.substeps = 100.into();
     let (length, stiffness, mass) = (0.1f64, 40.0, 0.002);
     let mut before = None;
     let mut last = None;
@@ -450,6 +451,66 @@ fn a_hub_with_many_arms_stays_calm() {
             assert!(fastest < 0.4 * far, "{name}, {arms} arms of {density} kg/m^3: {fastest} m/s");
         }
     }
+}
+
+/// Springs that sweeps solve one by one share a body: 30 of omega h = 0.5 between it and the world tripled its motion
+/// in each substep, alone or on sliders, and 10 between a light hub and heavy arms flung all of them away.
+#[test]
+fn many_springs_on_a_body_stay_calm() {
+    let h = Scene::new().settings.dt / 20.0;
+    for (count, arm) in [(4, None), (30, None), (4, Some(1.0)), (10, Some(10.0))] {
+        for turn in [0.1, 0.5, 1.0, 3.0, 100.0] {
+            let mut scene = Scene::new();
+            (scene.settings.gravity, scene.settings.substeps) = (glam::Vec3::ZERO, 20.into());
+            let of = |at: [f32; 3], mass: f64| RigidBody::sphere(0.1).mass(mass).at(at);
+            let body = scene.add_rigid(of([0.0; 3], 1.0).velocity([0.0, 1.0, 0.0]));
+            let stiffness = (turn * turn / (h * h)) as f32;
+            for i in 0..count {
+                let x = f64::from(i) - 0.5 * f64::from(count);
+                let other = arm.map(|mass| scene.add_rigid(of([x as f32, 2.0, 0.0], mass)));
+                // From a ball's centre to a ball's centre, so that they only go to and fro.
+                let anchors = [DVec3::new(x, 2.0, 0.0), DVec3::ZERO];
+                let spring = Spring { stiffness, damping: 0.0, rest: anchors[0].length() as f32 };
+                let on_slider = count == 30 && i % 2 == 0;
+                scene.join_rigid(match on_slider {
+                    true => {
+                        RigidJoint::slider(None, body, [0.0; 3], [0.0, 1.0, 0.0]).sprung(Spring { rest: 0.0, ..spring })
+                    }
+                    false => RigidJoint::spring(other, body, anchors, spring),
+                });
+            }
+            let mut solver = Solver::new(&scene).unwrap();
+            let mut fastest: f64 = 0.0;
+            for _ in 0..60 {
+                assert!(solver.step(&Input::frame(FRAME)).lost.is_none(), "{count} springs, omega h {turn}");
+                fastest = fastest.max(solver.state().rigid_velocity(solver.plan(), body)[0].length());
+            }
+            // It begins at 1 m/s.
+            assert!(fastest < 1.05, "{count} springs, arms of {arm:?} kg, omega h {turn}: {fastest} m/s");
+        }
+    }
+}
+
+#[test]
+fn a_spring_that_substeps_make_softer_is_told() {
+    let notes_with = |stiffness: f32, substeps: u32| {
+        let mut scene = Scene::new();
+        scene.settings.substeps = substeps.into();
+        let rod = scene.add_rigid(RigidBody::cuboid([0.15, 0.02, 0.02]).mass(0.75).at([0.15, 0.0, 0.0]));
+        let hinge = RigidJoint::hinge(None, rod, [0.0; 3], [0.0, 0.0, 1.0]);
+        scene.join_rigid(hinge.sprung(Spring { stiffness, damping: 0.0, rest: 0.0 }).named("lid"));
+        Plan::new(&scene).unwrap().warnings()
+    };
+    let notes = |stiffness: f32| notes_with(stiffness, 20);
+    assert_eq!(notes(1e4), [""; 0]);
+    let told = notes(4e5);
+    let [begin, mend] = ["joint `lid`: the stiffness of its spring, 400000 N m/rad, counts as ", " substeps carry it"];
+    assert!(told.len() == 1 && told[0].starts_with(begin) && told[0].contains(mend), "{told:?}");
+    // With as many as that none is softer.
+    let (_, rest) = told[0].split_once("; ").unwrap();
+    let needed: u32 = rest.split(' ').next().unwrap().parse().unwrap();
+    assert_eq!(notes_with(4e5, needed), [""; 0]);
+    assert!(notes(1e18)[0].contains("1e18 N m/rad") && !notes(1e18)[0].contains(mend));
 }
 
 /// A load of 100 to 1,000 times a link's mass at few substeps, falling from a level chain: links are pulled across

@@ -35,7 +35,7 @@ pub(crate) fn surface(shape: &Shape, reach: f32) -> Surface {
         }
         Shape::Cone { radius, half_height } => {
             let (r, h) = (f64::from(radius), f64::from(half_height));
-            let slant = libm::sqrt(r * r + 4.0 * h * h);
+            let slant = f64::sqrt(r * r + 4.0 * h * h);
             let (out, up) = (2.0 * h / slant, r / slant);
             lathe(&[[0.0, -h, 0.0, -1.0], [r, -h, 0.0, -1.0], [r, -h, out, up], [0.0, h, out, up]])
         }

@@ -73,7 +73,7 @@ fn what_is_wrong_with_a_body_is_told() {
         ("shape = \"hull\"", "body 0: a hull needs `points` or `file`"),
         ("shape = \"torus\"", "body 0: a torus needs `ring`"),
         ("shape = \"torus\"\nring = 0.4", "body `rigid-0`: ring is 0.4, which is not more than the tube's radius"),
-        ("shape = \"mesh\"", "body 0: a mesh needs `cell`"),
+        ("shape = \"mesh\"", "body 0: a mesh needs `file`"),
         ("shape = \"height-field\"", "unknown"),
         ("solid_scale = 2", "body 0: `solid_scale` is for a file"),
         ("solid = \"no.obj\"\nsolid_scale = [1, 0, 1]", "body 0: solid_scale is 0"),

@@ -417,7 +417,7 @@ mod tests {
 
     #[test]
     fn a_stretch_that_flows_leaves_the_yield_point() {
-        let (long, wide) = (1.2, 1.0 / libm::sqrt(1.2));
+        let (long, wide) = (1.2, 1.0 / f64::sqrt(1.2));
         let edges = [0.0, long, 0.0, 0.0, 0.0, wide, wide, 0.0, 0.0];
         let new = PULLED.tetrahedron(CORNER, CORNER, edges).unwrap();
         let (_, plastic, _) = plastic_of(new, CORNER).unwrap();

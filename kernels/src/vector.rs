@@ -42,7 +42,7 @@ pub fn cross(a: P, b: P) -> P {
 #[inline]
 #[must_use]
 pub fn length(a: P) -> f64 {
-    libm::sqrt(dot(a, a))
+    f64::sqrt(dot(a, a))
 }
 
 /// Product of quaternions [x, y, z, w]: first `b`, then `a`.

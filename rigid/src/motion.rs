@@ -383,7 +383,7 @@ fn is_whirl(omega: P, h: f64) -> bool {
 }
 
 fn length([x, y, z]: P) -> f64 {
-    libm::sqrt((x * x + y * y) + z * z)
+    f64::sqrt((x * x + y * y) + z * z)
 }
 
 /// exp(t w) q, of length 1 but for an error of e^2 where that of q has one of e.
@@ -395,7 +395,7 @@ fn turned(q: Q, w: P, t: f64) -> Q {
     let squared = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
     // One step of Newton's method to 1 / length, which wants to begin near it.
     let near = (squared - 1.0).abs() < 1e-3;
-    let over = if near { 1.5 - 0.5 * squared } else { 1.0 / libm::sqrt(squared) };
+    let over = if near { 1.5 - 0.5 * squared } else { 1.0 / f64::sqrt(squared) };
     q.map(|c| c * over)
 }
 
@@ -409,7 +409,7 @@ fn half_turn(z: f64) -> (f64, f64) {
         let cosine = z * (1.0 / 24.0 - z * (1.0 / 720.0 - cosine));
         return (1.0 - z * (1.0 / 6.0 - sine), 1.0 - z * (0.5 - cosine));
     }
-    let a = libm::sqrt(z);
+    let a = f64::sqrt(z);
     (libm::sin(a) / a, libm::cos(a))
 }
 
@@ -549,7 +549,7 @@ mod tests {
         let mass = mass([i1, i1, i3]);
         let mut motion = spinning(&mass, [0.0, 0.0, spin]);
         // Its axis is level: along x.
-        let s = libm::sqrt(0.5);
+        let s = f64::sqrt(0.5);
         motion.rotation = [0.0, s, 0.0, s];
         let precession = weight / (i3 * spin);
         motion.spin = [i3 * spin, i1 * precession, 0.0];

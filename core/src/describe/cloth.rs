@@ -345,7 +345,7 @@ impl Cloth {
             let (e, f): ([f64; 3], [f64; 3]) =
                 (std::array::from_fn(|k| b[k] - a[k]), std::array::from_fn(|k| c[k] - a[k]));
             let n = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
-            let area = 0.5 * libm::sqrt((n[0] * n[0] + n[1] * n[1]) + n[2] * n[2]);
+            let area = 0.5 * f64::sqrt((n[0] * n[0] + n[1] * n[1]) + n[2] * n[2]);
             for &v in t {
                 mass[v as usize] += area * f64::from(self.density.get(v as usize)) / 3.0;
             }

@@ -135,7 +135,7 @@ impl VolumeConstraint {
         closes(&of(), &self.triangles)?;
         self.pressure.check(of)?;
         let (volume, area) = measured(&self.triangles, positions);
-        let good = volume > MIN_ROUNDNESS * area * libm::sqrt(area);
+        let good = volume > MIN_ROUNDNESS * area * f64::sqrt(area);
         range(
             of,
             || "volume at rest".to_owned(),
@@ -157,7 +157,7 @@ pub(crate) fn measured(triangles: &[[u32; 3]], positions: &[[f32; 3]]) -> (f64, 
         let (e, f): ([f64; 3], [f64; 3]) = (std::array::from_fn(|k| b[k] - a[k]), std::array::from_fn(|k| c[k] - a[k]));
         let n = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
         six += (a[0] * n[0] + a[1] * n[1]) + a[2] * n[2];
-        two += libm::sqrt((n[0] * n[0] + n[1] * n[1]) + n[2] * n[2]);
+        two += f64::sqrt((n[0] * n[0] + n[1] * n[1]) + n[2] * n[2]);
     }
     (six / 6.0, two / 2.0)
 }

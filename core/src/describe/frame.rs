@@ -36,7 +36,7 @@ pub(crate) fn is_unit(q: [f32; 4]) -> bool {
 /// Of length 1, from about that.
 pub(crate) fn normalised(q: [f32; 4]) -> [f32; 4] {
     let q = q.map(f64::from);
-    let length = libm::sqrt((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
+    let length = f64::sqrt((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
     q.map(|c| (c / length) as f32)
 }
 

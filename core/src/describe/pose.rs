@@ -66,7 +66,7 @@ impl Pose {
     #[must_use]
     pub fn turned(self, axis: impl Into<DVec3>, angle: f64) -> Pose {
         let axis = axis.into().to_array();
-        let length = libm::sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+        let length = f64::sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
         // Nor one whose square leaves the range: its length is wrong.
         if length < 1e-150 {
             return self;
@@ -155,7 +155,7 @@ impl Pose {
 }
 
 fn normalised(q: [f64; 4]) -> [f64; 4] {
-    let length = libm::sqrt((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
+    let length = f64::sqrt((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
     if length == 0.0 { Pose::IDENTITY.rotation } else { q.map(|v| v / length) }
 }
 

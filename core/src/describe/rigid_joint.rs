@@ -361,7 +361,7 @@ fn along(axis: DVec3) -> DQuat {
 /// Axes whose first lies along a vector and whose second as near to another as may be.
 fn frame(first: DVec3, second: DVec3) -> DQuat {
     let unit = |[x, y, z]: [f64; 3]| {
-        let length = libm::sqrt((x * x + y * y) + z * z);
+        let length = f64::sqrt((x * x + y * y) + z * z);
         [x / length, y / length, z / length]
     };
     let x = unit(first.to_array());
@@ -375,7 +375,7 @@ fn rotation([a, b, c]: [[f64; 3]; 3]) -> [f64; 4] {
     let trace = (a[0] + b[1]) + c[2];
     let squares = [1.0 + 2.0 * a[0] - trace, 1.0 + 2.0 * b[1] - trace, 1.0 + 2.0 * c[2] - trace, 1.0 + trace];
     let largest = (0..4).fold(0, |most, k| if squares[k] > squares[most] { k } else { most });
-    let s = libm::sqrt(squares[largest]);
+    let s = f64::sqrt(squares[largest]);
     let by = 0.5 / s;
     match largest {
         0 => [0.5 * s, (a[1] + b[0]) * by, (c[0] + a[2]) * by, (b[2] - c[1]) * by],

@@ -319,7 +319,7 @@ impl CrossSection {
 /// Direction and length from a segment's first point to its second.
 fn along(ends: &[[f32; 3]]) -> ([f64; 3], f64) {
     let d: [f64; 3] = std::array::from_fn(|k| f64::from(ends[1][k]) - f64::from(ends[0][k]));
-    let length = libm::sqrt(dot(d, d));
+    let length = f64::sqrt(dot(d, d));
     (d.map(|c| c / length), length)
 }
 
@@ -339,7 +339,7 @@ fn shortest(a: [f64; 3], b: [f64; 3]) -> [f64; 4] {
 }
 
 fn normalised(q: [f64; 4]) -> [f64; 4] {
-    let length = libm::sqrt((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
+    let length = f64::sqrt((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
     q.map(|c| c / length)
 }
 

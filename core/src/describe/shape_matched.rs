@@ -267,7 +267,7 @@ impl ShapeMatched {
             let (within, cover) = (f64::from(radius) * f64::from(radius), CLUSTER_COVER * f64::from(radius));
             wants.iter().any(|&[reach, rest]| reach <= within && rest <= cover * cover)
         };
-        let of_each = wants.iter().map(|&[reach, rest]| libm::sqrt(reach).max(libm::sqrt(rest) / CLUSTER_COVER));
+        let of_each = wants.iter().map(|&[reach, rest]| f64::sqrt(reach).max(f64::sqrt(rest) / CLUSTER_COVER));
         let least = advised(of_each.fold(f64::INFINITY, f64::min), fits);
         Err(Error::SmallCluster { of: of(), radius, members, count: positions.len(), limit, least })
     }

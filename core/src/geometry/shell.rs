@@ -89,7 +89,7 @@ impl Shell {
         let [s, u, v] = near.shares;
         let off = sub(x, add(scale(a, s), add(scale(b, u), scale(c, v))));
         let is_inside = self.sign * dot(off, normal) < 0.0;
-        is_inside.then(|| Inside { depth: libm::sqrt(near.squared), triangle: t })
+        is_inside.then(|| Inside { depth: f64::sqrt(near.squared), triangle: t })
     }
 
     fn corners(&self, at: &[[f32; 3]], triangle: u32) -> [P; 3] {
@@ -172,7 +172,7 @@ mod tests {
                 assert_eq!(found.is_some(), winds, "{x:?}");
                 *if winds { &mut inside } else { &mut outside } += 1;
                 let nearest = tree.nearest(x).unwrap();
-                assert!(found.is_none_or(|found| found.depth == libm::sqrt(nearest.squared)));
+                assert!(found.is_none_or(|found| found.depth == f64::sqrt(nearest.squared)));
             }
             assert!(inside > 300 && outside > 300, "{inside} {outside}");
         }

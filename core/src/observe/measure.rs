@@ -360,9 +360,10 @@ impl Plan {
     /// side, with the deepest pair: not those that filters or joints keep from colliding. The first two joints that
     /// hold the same bodies in the same place. The first gear with a body that no other joint holds. The first joint
     /// that starts outside of its limits, by more than a hundredth of the limit or of where it starts: it pulls them in
-    /// at once. Joints that are to be solved at once ([`crate::RigidJoint::direct`]), and close a loop or lock nothing:
-    /// the sweeps solve them. Bodies that collide as spheres beside others that collide exactly: they do not meet.
-    /// Bodies that collide and begin through themselves or each other, the first two triangles: they stay so.
+    /// at once. The first joint whose spring counts as less than half as stiff as it is. Joints that are to be solved
+    /// at once ([`crate::RigidJoint::direct`]), and close a loop or lock nothing: the sweeps solve them. Bodies that
+    /// collide as spheres beside others that collide exactly: they do not meet. Bodies that collide and begin through
+    /// themselves or each other, the first two triangles: they stay so.
     ///
     /// # Example
     /// ```
@@ -471,6 +472,7 @@ impl Plan {
         notes.extend(self.joined_twice());
         notes.extend(self.unguided_gear());
         notes.extend(self.begins_outside_limits());
+        notes.extend(self.too_stiff_a_spring());
         let looped = |name: &str| {
             format!("joint `{name}` closes a loop of joints that are solved at once: it is left to the sweeps")
         };

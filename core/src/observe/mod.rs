@@ -14,6 +14,7 @@ pub(crate) mod queries;
 pub(crate) mod rigid;
 mod shown;
 pub(crate) mod skin;
+mod stiff;
 mod tangles;
 mod twice;
 mod unguided;

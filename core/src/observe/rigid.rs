@@ -35,10 +35,14 @@ pub struct RigidFigures {
     /// Joints that are not broken and hold no lost body.
     pub joints: usize,
     /// Largest position error of these joints, metres: distance of the anchors along locked axes, and of translations
-    /// beyond their limits. Angles are not in it.
+    /// beyond their limits.
     pub joint_gap: f64,
     /// The joint that has it.
     pub widest_joint: Option<RigidJointId>,
+    /// Largest error of an angle that these joints lock, rad.
+    pub joint_bend: f64,
+    /// The joint that has it.
+    pub most_bent_joint: Option<RigidJointId>,
     /// sum (m v^2 + w.L) / 2 of bodies that forces move, joules.
     pub kinetic_energy: f64,
 }
@@ -141,6 +145,10 @@ impl State {
             let gap = of.joint.gap(&a, &b);
             if gap > figures.joint_gap {
                 (figures.joint_gap, figures.widest_joint) = (gap, Some(id(place)));
+            }
+            let bend = of.joint.bend(&a, &b);
+            if bend > figures.joint_bend {
+                (figures.joint_bend, figures.most_bent_joint) = (bend, Some(id(place)));
             }
         }
         figures

@@ -25,7 +25,7 @@ pub(crate) struct Over {
 fn sides([a, b, c]: [P; 3]) -> [P; 3] {
     let (e, f) = (sub(b, a), sub(c, a));
     let n = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
-    let length = libm::sqrt(dot(n, n));
+    let length = f64::sqrt(dot(n, n));
     [e, f, if length > 0.0 { n.map(|n| n / length) } else { [0.0; 3] }]
 }
 

@@ -1,5 +1,6 @@
 //! Rigid bodies of a plan: masses, principal axes, and their shapes in the frame of these.
 
+mod hauled;
 mod pieces;
 mod solid;
 mod surfaces;
@@ -239,6 +240,7 @@ impl Rigid {
         }
         rigid.grow(rigid_joints);
         rigid.crowd();
+        rigid.haul();
         rigid.color();
         rigid.find_alone(met);
         Ok((!rigid.bodies.is_empty()).then_some(rigid))
@@ -305,7 +307,7 @@ impl Rigid {
         let mut arm = 0.0;
         for shape in &self.shapes[start..] {
             let [x, y, z] = shape.pose.position;
-            let out = libm::sqrt((x * x + y * y) + z * z) + f64::from(shape.bound);
+            let out = f64::sqrt((x * x + y * y) + z * z) + f64::from(shape.bound);
             arm = if out > arm { out } else { arm };
         }
         let on_path = body.motion != Path::Fixed;
@@ -365,8 +367,16 @@ impl Rigid {
         }
     }
 
-    /// Finds how often joints that sweeps go over count: those of crowded bodies, except to what does not move. And how
-    /// hard each may pull.
+    /// Where a body begins, and its row there, at rest; of the world if there is none of that number.
+    pub(crate) fn begins(&self, body: u32) -> (joint::Pose, BodyRow) {
+        match self.bodies.get(body as usize) {
+            Some(of) => of.begins(),
+            None => (joint::Pose::IDENTITY, BodyRow::FIXED),
+        }
+    }
+
+    /// Finds how often joints that sweeps go over count: those of crowded bodies, and what they lock or limit not to
+    /// what does not move. And how hard each may pull.
     fn crowd(&mut self) {
         let mut held: Vec<Vec<usize>> = vec![Vec::new(); self.bodies.len()];
         let moves = |body: u32| self.bodies.get(body as usize).is_some_and(|of| of.inv_mass > 0.0);
@@ -375,16 +385,16 @@ impl Rigid {
                 held[body as usize].push(number);
             }
         }
-        let at = |body: u32| match self.bodies.get(body as usize) {
-            Some(of) => of.begins(),
-            None => (joint::Pose::IDENTITY, BodyRow::FIXED),
-        };
-        let mut often = vec![1.0f32; self.joints.len()];
+        let at = |body: u32| self.begins(body);
+        let mut often = vec![[1.0f32; 2]; self.joints.len()];
         for numbers in &held {
             let joints: Vec<&Joint> = numbers.iter().map(|&number| &self.joints[number].joint).collect();
-            let most = crowding_of(&joints, at);
-            for &number in numbers.iter().filter(|&&number| self.joints[number].joint.bodies.into_iter().all(moves)) {
-                often[number] = if most > often[number] { most } else { often[number] };
+            let [holding, springs] = crowding_of(&joints, at);
+            for (&number, joint) in numbers.iter().zip(joints) {
+                let holding = if joint.bodies.into_iter().all(moves) { holding } else { 1.0 };
+                for (often, of_body) in often[number].iter_mut().zip([holding, springs]) {
+                    *often = if of_body > *often { of_body } else { *often };
+                }
             }
         }
         self.joints.iter_mut().zip(often).for_each(|(joint, often)| joint.joint.crowding = often);

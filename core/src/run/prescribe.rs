@@ -168,7 +168,7 @@ fn angular_velocity(from: Row, to: [f64; 4], dt: f32) -> Row {
     let [x, y, z, w] = from.map(f64::from);
     let by = product(to, [-x, -y, -z, w]);
     let sign = if by[3] < 0.0 { -1.0 } else { 1.0 };
-    let sin = libm::sqrt(by[0] * by[0] + by[1] * by[1] + by[2] * by[2]);
+    let sin = f64::sqrt(by[0] * by[0] + by[1] * by[1] + by[2] * by[2]);
     let angle = 2.0 * libm::atan2(sin, sign * by[3]);
     // For small s, 2 atan2(s, c) / s is 2 / c, and c is 1.
     let share = if sin > 1e-12 { angle / sin } else { 2.0 };

@@ -184,12 +184,12 @@ fn warp(mesh: &Mesh, scale: Scale) -> [f64; 3] {
             let (e, f): ([f64; 3], [f64; 3]) =
                 (std::array::from_fn(|k| b[k] - a[k]), std::array::from_fn(|k| c[k] - a[k]));
             let n = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
-            let length = libm::sqrt((n[0] * n[0] + n[1] * n[1]) + n[2] * n[2]);
+            let length = f64::sqrt((n[0] * n[0] + n[1] * n[1]) + n[2] * n[2]);
             (length > 0.0).then(|| n.map(|c| c / length))
         })
         .collect();
     let upright = |d: &[f64; 3]| {
-        let length = libm::sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
+        let length = f64::sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
         let along = |n: &[f64; 3]| ((n[0] * d[0] + n[1] * d[1]) + n[2] * d[2]).abs() / length;
         normals.iter().map(along).fold(0.0, |most, share| if share > most { share } else { most })
     };

@@ -95,7 +95,7 @@ fn joint(kind: &PbdJoint, item: &Item<'_>, [a, b]: [&BodyMotion; 2], log: &mut L
                 joint.stiffness = Some(stiffness(item)?);
             } else {
                 let d: [f64; 3] = std::array::from_fn(|k| f64::from(to[k]) - f64::from(from[k]));
-                let length = libm::sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]) as f32;
+                let length = f64::sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]) as f32;
                 joint.limits = Some([length; 2]);
             }
         }

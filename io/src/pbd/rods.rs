@@ -67,7 +67,7 @@ pub(super) fn rods(root: &Item<'_>, bodies: &Bodies, (spec, log): (&mut SceneSpe
             return item.wrong("stiffnessModifier", format!("has {c}, which is not within 0 .. 1e9"));
         }
         let way: [f64; 3] = std::array::from_fn(|k| b.position[k] - a.position[k]);
-        let length = libm::sqrt((way[0] * way[0] + way[1] * way[1]) + way[2] * way[2]);
+        let length = f64::sqrt((way[0] * way[0] + way[1] * way[1]) + way[2] * way[2]);
         if length < 1e-9 {
             return item.wrong("bodyID2", "names a segment in the same place as that of bodyID1: a rod has a length");
         }
@@ -94,7 +94,7 @@ pub(super) fn rods(root: &Item<'_>, bodies: &Bodies, (spec, log): (&mut SceneSpe
         });
         item.finish(log);
     }
-    carry(spec, first, libm::sqrt(quickest), log);
+    carry(spec, first, f64::sqrt(quickest), log);
     if soft > 0 {
         log.notes.push(format!("{soft} of `CosseratJoints` resist no bending: no tree says their Young's modulus"));
     }

@@ -43,7 +43,8 @@ pub enum Motion {
     Limited { lower: f32, upper: f32 },
 }
 
-/// A spring and a damper on a coordinate: force = -stiffness (x - rest) - damping x'.
+/// A spring and a damper on a coordinate: force = -stiffness (x - rest) - damping x'. Where sweeps solve it, a
+/// stiffness above 1.75 / (K h^2), with the inverse mass K that it sees and substeps of h seconds, counts as that.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spring {
     /// N/m or N m/rad, >= 0: 1 / compliance.
@@ -72,8 +73,8 @@ pub enum Motor {
     Off,
     /// Brings the coordinate's velocity to this, m/s or rad/s.
     Velocity { target: f32, limit: f32 },
-    /// Brings the coordinate to this, m or rad, no faster than `limit` can brake in time. Angles about the first axis
-    /// count full turns.
+    /// Brings the coordinate to this, m or rad, no faster than `limit` can brake in time, and at 20 m/s or rad/s at most;
+    /// holds it there as a stiff spring does. Angles about the first axis count full turns.
     Position { target: f32, limit: f32 },
 }
 
@@ -91,24 +92,26 @@ pub(super) struct AxisLanes<L> {
     pub(super) target: L,
     pub(super) limit: L,
     pub(super) rate: L,
+    /// See [`super::Joint`].
+    pub(super) hauled: L,
 }
 
 /// How many numbers an axis is.
-pub(super) const NUMBERS: usize = 8;
+pub(super) const NUMBERS: usize = 9;
 
 impl<L: Copy> AxisLanes<L> {
     /// From its numbers.
     #[inline(always)]
-    pub(super) fn of([lower, upper, stiffness, damping, rest, target, limit, rate]: [L; NUMBERS]) -> Self {
-        AxisLanes { lower, upper, stiffness, damping, rest, target, limit, rate }
+    pub(super) fn of([lower, upper, stiffness, damping, rest, target, limit, rate, hauled]: [L; NUMBERS]) -> Self {
+        AxisLanes { lower, upper, stiffness, damping, rest, target, limit, rate, hauled }
     }
 }
 
 impl AxisLanes<f32> {
     /// Its numbers.
     pub(super) fn numbers(&self) -> [f32; NUMBERS] {
-        let AxisLanes { lower, upper, stiffness, damping, rest, target, limit, rate } = *self;
-        [lower, upper, stiffness, damping, rest, target, limit, rate]
+        let AxisLanes { lower, upper, stiffness, damping, rest, target, limit, rate, hauled } = *self;
+        [lower, upper, stiffness, damping, rest, target, limit, rate, hauled]
     }
 
     /// Drives it by another motor, which is of the same kind.
@@ -128,8 +131,9 @@ impl Motor {
     }
 }
 
-impl From<&Axis> for AxisLanes<f32> {
-    fn from(axis: &Axis) -> Self {
+impl AxisLanes<f32> {
+    /// Of an axis, and what its motor hauls.
+    pub(super) fn new(axis: &Axis, hauled: f32) -> Self {
         let (lower, upper) = match axis.motion {
             Motion::Free => (f32::NEG_INFINITY, f32::INFINITY),
             Motion::Locked { at } => (at, at),
@@ -137,6 +141,6 @@ impl From<&Axis> for AxisLanes<f32> {
         };
         let Spring { stiffness, damping, rest } = axis.spring;
         let (target, limit) = axis.motor.numbers();
-        AxisLanes { lower, upper, stiffness, damping, rest, target, limit, rate: 0.0 }
+        AxisLanes { lower, upper, stiffness, damping, rest, target, limit, rate: 0.0, hauled }
     }
 }

@@ -55,7 +55,7 @@ pub struct Ball<L> {
     pub factors: [L; 6],
     /// Impulse on B, N s, world.
     pub impulse: V3<L>,
-    /// [`super::Joint::crowding`].
+    /// The first of [`super::Joint::crowding`].
     pub crowding: L,
 }
 

@@ -58,7 +58,7 @@ impl JointBatch for Balls {
     fn add(&mut self, number: u32, joint: &Joint, kept: &JointState, at: [&Pose; 2], moves: [bool; 2]) -> bool {
         let Some(lane) = self.pairs.add(number, joint, moves) else { return false };
         let Anchors { arms: [ra, rb], gap, .. } = Anchors::new(joint, at);
-        self.crowding.0[lane] = joint.crowding;
+        self.crowding.0[lane] = joint.crowding[0];
         let [x, y, z, ..] = kept.hold;
         let of = [ra, rb, gap].map(|v| V3::new(v.x as f32, v.y as f32, v.z as f32));
         for (packs, v) in self.start.iter_mut().chain([&mut self.impulse]).zip(of.into_iter().chain([V3::new(x, y, z)]))

@@ -27,7 +27,7 @@ pub struct Joints {
     pairs: Pairs,
     /// See [`Given`].
     start: [Pack<f32>; START],
-    crowding: Pack<f32>,
+    crowding: [Pack<f32>; 2],
     axes: [[Pack<f32>; NUMBERS]; 6],
     /// See [`Found`].
     values: [Pack<f32>; 6],
@@ -62,7 +62,7 @@ impl Joints {
             pattern,
             pairs: Pairs::new(nobody),
             start: [NONE; START],
-            crowding: NONE,
+            crowding: [NONE; 2],
             axes: [[NONE; NUMBERS]; 6],
             values: [NONE; 6],
             rows: [[[[NONE; 3]; 2]; 2]; 6],
@@ -110,9 +110,9 @@ impl JointBatch for Joints {
         let state = kept.of_axes(&joint.axes);
         let start = Start::new(joint, at, state.angle).rounded().numbers();
         put(&mut self.start, lane, &start);
-        self.crowding.0[lane] = joint.crowding;
-        for (packs, axis) in self.axes.iter_mut().zip(&joint.axes) {
-            put(packs, lane, &AxisLanes::from(axis).numbers());
+        put(&mut self.crowding, lane, &joint.crowding);
+        for (packs, axis) in self.axes.iter_mut().zip(joint.axis_lanes()) {
+            put(packs, lane, &axis.numbers());
         }
         let Kept { hold, motor, spring, angle, turns, .. } = Kept::of(&state);
         put(&mut self.hold, lane, &hold);
@@ -181,7 +181,8 @@ impl Joints {
         for (x, pack) in numbers.iter_mut().zip(&self.start) {
             *x = pack.load(chunk);
         }
-        Given { start: Start::of(&numbers), crowding: self.crowding.load(chunk) }
+        let [hold, spring] = [self.crowding[0].load(chunk), self.crowding[1].load(chunk)];
+        Given { start: Start::of(&numbers), crowding: [hold, spring] }
     }
 
     #[inline(always)]
@@ -261,7 +262,10 @@ impl Joints {
                 kept.motor[i] = self.motor[i].load(chunk);
             }
             if has(springs, i) {
-                (kept.spring[i], kept.sprung[i]) = (self.spring[i].load(chunk), self.sprung[i].load(chunk));
+                kept.spring[i] = self.spring[i].load(chunk);
+            }
+            if has(springs | places, i) {
+                kept.sprung[i] = self.sprung[i].load(chunk);
             }
         }
         kept
@@ -279,6 +283,8 @@ impl Joints {
             }
             if has(springs, i) {
                 self.spring[i].store(chunk, kept.spring[i]);
+            }
+            if has(springs | places, i) {
                 self.sprung[i].store(chunk, kept.sprung[i]);
             }
         }

@@ -1,5 +1,6 @@
 //! Each kind of joint: which coordinates are locked.
 
+use super::axis::AxisLanes;
 use super::{ABOUT, ALONG, Axis, Joint, JointFrame, JointKind, Measure, Motion, Motor, Spring};
 
 const FREE: Axis = Axis::FREE;
@@ -30,7 +31,8 @@ impl Joint {
             kind,
             axes,
             ratio: 1.0,
-            crowding: 1.0,
+            crowding: [1.0; 2],
+            hauled: [1.0; 6],
             break_force: never,
             break_torque: never,
             collide: false,
@@ -122,6 +124,11 @@ impl Joint {
     pub fn rack_and_pinion(bodies: [u32; 2], frames: [JointFrame; 2], ratio: f32) -> Joint {
         let axes = [LOCKED, FREE, FREE, FREE, FREE, FREE];
         Joint { ratio, ..Joint::new(JointKind::RackAndPinion, bodies, frames, axes) }
+    }
+
+    /// Each of its axes, for lanes.
+    pub(super) fn axis_lanes(&self) -> [AxisLanes<f32>; 6] {
+        std::array::from_fn(|i| AxisLanes::new(&self.axes[i], self.hauled[i]))
     }
 
     /// The same with limits on a coordinate: [`ALONG`] for a slider, [`ABOUT`] for a hinge.

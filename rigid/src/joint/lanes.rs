@@ -1,5 +1,5 @@
-//! Joints of one pattern, in lanes: where they are, and a sweep over them. Springs, motors and limits come axis by axis,
-//! then all that is locked at once.
+//! Joints of one pattern, in lanes: where they are, and a sweep over them. Springs, motors and limits come axis by
+//! axis, then all that is locked at once.
 //!
 //! ```text
 //! locked     K_ll = J_l M^-1 J_l^T = L D L^T            solved exactly
@@ -20,7 +20,7 @@ use super::row::Row;
 use super::softness::{bias, servo, spring_impulse};
 use super::{ABOUT, Joint, JointState};
 use crate::Softness;
-use crate::tuning::PIVOT;
+use crate::tuning::{PIVOT, SERVO_SHARE};
 use seidel_kernels::{Lanes, V3};
 use std::f64::consts::{PI, TAU};
 
@@ -28,7 +28,7 @@ use std::f64::consts::{PI, TAU};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Given<L> {
     pub(super) start: Start<L>,
-    pub(super) crowding: L,
+    pub(super) crowding: [L; 2],
 }
 
 /// What changes with the poses.
@@ -43,7 +43,8 @@ pub(super) struct Found<L> {
     pub(super) arm: V3<L>,
 }
 
-/// What changes in every sweep: see [`JointState`], and where springs were when the substep began.
+/// What changes in every sweep: see [`JointState`], and where springs and motors to a place were when the substep
+/// began.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Kept<L> {
     pub(super) hold: [L; 6],
@@ -91,7 +92,7 @@ impl<L: Lanes> Found<L> {
     pub(super) fn new(pattern: &Pattern, given: &Given<L>, bodies: [&BodyLanes<L>; 2], moved: [Moved<L>; 2]) -> Self {
         let mut coordinates = given.start.measure(pattern.measure, pattern.used, moved);
         let arm = moved[1].turn.rotate(given.start.arms[1]);
-        let (often, zero, size) = (given.crowding, L::zero(), pattern.count_locked());
+        let ([often, of_springs], zero, size) = (given.crowding, L::zero(), pattern.count_locked());
         let (mut matrix, mut locked, mut responses) = ([[zero; 6]; 6], [Row::zero(); 6], [Row::zero(); 6]);
         let mut n = 0;
         for i in 0..6 {
@@ -109,7 +110,8 @@ impl<L: Lanes> Found<L> {
         for i in 0..6 {
             if has(pattern.used & !pattern.locked, i) {
                 let row = coordinates[i].row;
-                let alone = row.inverse_mass(&row.response(bodies)) * often;
+                let own = if has(pattern.springs, i) { often.larger(of_springs) } else { often };
+                let alone = row.inverse_mass(&row.response(bodies)) * own;
                 let mut coupled = [zero; 6];
                 for m in 0..size {
                     coupled[m] = row.inverse_mass(&responses[m]) * often;
@@ -119,7 +121,7 @@ impl<L: Lanes> Found<L> {
                 for m in 0..size {
                     freed = freed.plus(locked[m], -taken[m]);
                 }
-                let left = freed.inverse_mass(&freed.response(bodies)) * often;
+                let left = freed.inverse_mass(&freed.response(bodies)) * own;
                 let moves = left.gt(L::splat(f64::from(PIVOT)) * alone);
                 coordinates[i].row = freed.or_zero(moves);
                 inv_mass[i] = left.or_zero(moves);
@@ -211,22 +213,21 @@ impl Sweep {
             }
             let (axis, value) = (&axes[i], found.value(kept, i));
             let of = OneAxis { row: found.coordinates[i].row, inv_mass: found.inv_mass[i], value };
-            if has(springs, i) {
-                if self.biased {
-                    kept.sprung[i] = L::select(of.inv_mass.gt(L::zero()), value, kept.sprung[i]);
-                }
-                if !self.in_tree {
-                    kept.spring[i] = of.pull(axis, kept.sprung[i], kept.spring[i], self.h, [&mut *a, &mut *b]);
-                }
+            if has(springs | places, i) && self.biased {
+                kept.sprung[i] = L::select(of.inv_mass.gt(L::zero()), value, kept.sprung[i]);
             }
+            if has(springs, i) && !self.in_tree {
+                kept.spring[i] = of.pull(axis, kept.sprung[i], kept.spring[i], self.h, [&mut *a, &mut *b]);
+            }
+            let (one, h) = (L::splat(1.0), L::splat(f64::from(self.h)));
             if has(speeds, i) {
-                kept.motor[i] = of.drive(axis, axis.target, kept.motor[i], self.h, [&mut *a, &mut *b]);
+                kept.motor[i] = of.drive(axis, (axis.target, one), kept.motor[i], self.h, [&mut *a, &mut *b]);
             } else if has(places, i) {
-                let h = L::splat(f64::from(self.h));
-                // Where the target is by now: the sweep with bias is before the poses move.
-                let target = if self.biased { axis.target - axis.rate * h } else { axis.target };
-                let speed = servo(value - target, axis.limit, of.inv_mass, self.h) + axis.rate;
-                kept.motor[i] = of.drive(axis, speed, kept.motor[i], self.h, [&mut *a, &mut *b]);
+                // As for springs, all of when the substep began.
+                let error = kept.sprung[i] - (axis.target - axis.rate * h);
+                let speed = servo(error, axis.limit, of.inv_mass * axis.hauled, self.h) + axis.rate;
+                let share = L::splat(f64::from(SERVO_SHARE));
+                kept.motor[i] = of.drive(axis, (speed, share), kept.motor[i], self.h, [&mut *a, &mut *b]);
             }
             if has(limited, i) {
                 kept.hold[i] = of.limit(axis, kept.hold[i], (self.soft, self.h), [&mut *a, &mut *b]);
@@ -302,11 +303,19 @@ impl<L: Lanes> OneAxis<L> {
         self.change(so_far, change, [a, b], so_far + change)
     }
 
-    /// A motor that brings the coordinate's velocity to `target`.
+    /// A motor that gives a share of the impulse which would bring the coordinate's velocity to `target`.
     #[inline(always)]
-    fn drive(&self, axis: &AxisLanes<L>, target: L, so_far: L, h: f32, [a, b]: [&mut BodyLanes<L>; 2]) -> L {
+    fn drive(
+        &self,
+        axis: &AxisLanes<L>,
+        (target, share): (L, L),
+        so_far: L,
+        h: f32,
+        bodies: [&mut BodyLanes<L>; 2],
+    ) -> L {
+        let [a, b] = bodies;
         let most = axis.limit * L::splat(f64::from(h));
-        let wanted = so_far - (self.row.velocity([&*a, &*b]) - target) / self.inv_mass;
+        let wanted = (so_far - (self.row.velocity([&*a, &*b]) - target) / self.inv_mass) * share;
         let impulse = L::select(wanted.lt(-most), -most, L::select(most.lt(wanted), most, wanted));
         self.change(so_far, impulse - so_far, [a, b], impulse)
     }

@@ -17,7 +17,7 @@
 //! of 1e-7 m has its digits far from the origin.
 
 use super::row::Row;
-use super::{Axis, Joint, JointFrame, Motion, Pose};
+use super::{ABOUT, Axis, Joint, JointFrame, Motion, Pose};
 use crate::tuning::{NO_ANGLE, NO_LENGTH};
 use seidel_kernels::trig::atan2;
 use seidel_kernels::{Lanes, Quat, V3};
@@ -165,6 +165,25 @@ impl Joint {
             Measure::Distance => beyond(&self.axes[0], start.gap.length()).abs(),
             Measure::Gear | Measure::Rack => 0.0,
         }
+    }
+
+    /// The largest error of its locked angles where its bodies are at these poses, rad, up to pi; [`super::WORLD`] is
+    /// at [`Pose::IDENTITY`]. Of no meaning where the middle one of three angles is beyond a right angle.
+    #[must_use]
+    pub fn bend(&self, a: &Pose, b: &Pose) -> f64 {
+        let measure = self.kind.measure();
+        if !matches!(measure, Measure::Gimbal | Measure::Swing) {
+            return 0.0;
+        }
+        let angles = Start::new(self, [a, b], 0.0).angles(measure, [[V3::zero(); 3]; 2]);
+        let errors = self.axes[ABOUT..].iter().zip(angles).filter_map(|(axis, (angle, _))| match axis.motion {
+            Motion::Locked { at } => {
+                let error = angle - f64::from(at);
+                Some((error - TAU * libm::round(error / TAU)).abs())
+            }
+            _ => None,
+        });
+        errors.fold(0.0, f64::larger)
     }
 }
 

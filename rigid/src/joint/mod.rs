@@ -129,8 +129,12 @@ pub struct Joint {
     pub axes: [Axis; 6],
     /// Of a gear: angle of A = ratio * angle of B. Of a rack and pinion: angle of A = ratio * way of B, rad/m.
     pub ratio: f32,
-    /// How often its K counts: 1, and more where many joints hold one of its bodies ([`crowding_of`]).
-    pub crowding: f32,
+    /// How often its K counts, of what is locked or limited, and of springs: 1, and more where many joints hold one of
+    /// its bodies ([`crowding_of`]).
+    pub crowding: [f32; 2],
+    /// Of each coordinate the share, above 0 and up to 1, of the inverse mass of its two bodies that a motor to a place
+    /// can brake: less than 1 where more hangs on them.
+    pub hauled: [f32; 6],
     /// Newtons at which it breaks; infinite: never.
     pub break_force: f32,
     /// Newton metres at which it breaks; infinite: never.

@@ -7,7 +7,7 @@ use super::lanes::{Found, Given, Kept, Sweep};
 use super::load::Load;
 use super::measure::{GAPS, Moved, Start};
 use super::pattern::Pattern;
-use super::softness::spring_yield;
+use super::softness::{most_stiffness, spring_yield};
 use super::{Joint, JointState, Motion, Motor, Pose};
 use crate::{BodyRow, Softness};
 use seidel_kernels::{Quat, V3};
@@ -55,10 +55,10 @@ impl Joint {
             pull: V3::zero(),
             pulled: [V3::zero(); 2],
             is_ball: !state.broken && self.is_ball(),
-            ball: Ball::new([start.arms[0], start.arms[1], start.gap], V3::new(x, y, z), self.crowding),
+            ball: Ball::new([start.arms[0], start.arms[1], start.gap], V3::new(x, y, z), self.crowding[0]),
             state,
             given: Given { start, crowding: self.crowding },
-            axes: self.axes.each_ref().map(AxisLanes::from),
+            axes: self.axis_lanes(),
             found: Found::nothing(),
             kept: Kept::of(&state),
             h,
@@ -67,6 +67,19 @@ impl Joint {
             sum: [V3::zero(); 2],
             substeps: 0,
         }
+    }
+
+    /// Its spring that counts as softer by the largest factor, more than two, where sweeps of substeps of `h` seconds
+    /// solve it: the coordinate, and what it counts as, N/m or N m/rad.
+    #[must_use]
+    pub fn softened(&self, [a, b]: [(Pose, BodyRow); 2], h: f32) -> Option<(usize, f32)> {
+        let mut rows = self.prepare(&JointState::default(), &a.0, &b.0, h);
+        rows.leave_to_tree();
+        rows.refresh(&a.1, &b.1);
+        let most = |i: usize| (i, most_stiffness(rows.found.inv_mass[i], h));
+        let factor = |&(i, most): &(usize, f32)| self.axes[i].spring.stiffness / most;
+        let softest = ones(rows.pattern.springs).map(most).reduce(|a, b| if factor(&b) > factor(&a) { b } else { a });
+        softest.filter(|of| factor(of) > 2.0)
     }
 
     /// Whether it is a ball without limits, which [`super::Balls`] take while it is whole: three gaps are kept at 0,

@@ -18,7 +18,7 @@ impl Joint {
         match self.kind.measure() {
             Measure::Distance => x.abs(),
             Measure::Gear | Measure::Rack => 0.0,
-            _ => libm::sqrt((x * x + y * y) + z * z),
+            _ => f64::sqrt((x * x + y * y) + z * z),
         }
     }
 
@@ -34,7 +34,7 @@ impl Joint {
     pub fn levers(&self, side: usize) -> [f64; 3] {
         let r = self.frames[side].anchor.map(f64::from);
         let squared = (r[0] * r[0] + r[1] * r[1]) + r[2] * r[2];
-        let over = if squared > 0.0 { 1.0 / libm::sqrt(squared) } else { 0.0 };
+        let over = if squared > 0.0 { 1.0 / f64::sqrt(squared) } else { 0.0 };
         r.map(|of| (squared - of * of) * over)
     }
 }

@@ -144,7 +144,7 @@ impl Tree {
         for (body, r) in [(Some(parent), of_parent), (child, of_child)] {
             let (Some(body), squared) = (body, (r[0] * r[0] + r[1] * r[1]) + r[2] * r[2]) else { continue };
             if squared > 0.0 {
-                let length = libm::sqrt(squared);
+                let length = f64::sqrt(squared);
                 for i in 0..3 {
                     for j in 0..3 {
                         let across = if i == j { 1.0 } else { 0.0 } - r[i] * r[j] / squared;

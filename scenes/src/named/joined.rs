@@ -19,7 +19,7 @@ pub(super) fn rope_bridge() -> SceneSpec {
     let slope = |i: u32| (height(middle(i) + 0.5 * plank) - height(middle(i) - 0.5 * plank)) / plank;
     // A point of each rope at both edges of each plank.
     let edge = |i: u32, way: f64| {
-        let along = 0.5 * way * plank / libm::sqrt(1.0 + slope(i) * slope(i));
+        let along = 0.5 * way * plank / f64::sqrt(1.0 + slope(i) * slope(i));
         [middle(i) + along, height(middle(i)) + along * slope(i)]
     };
     let rope = |name: &str, z: f64| {

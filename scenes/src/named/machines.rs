@@ -16,7 +16,7 @@ fn cuboid(name: impl Into<String>, half: [f32; 3], position: [f32; 3]) -> RigidS
 /// A capsule from a point to another.
 pub(super) fn capsule(name: impl Into<String>, radius: f32, from: [f64; 3], to: [f64; 3]) -> RigidSpec {
     let way: [f64; 3] = std::array::from_fn(|k| to[k] - from[k]);
-    let long = libm::sqrt(way.iter().map(|c| c * c).sum());
+    let long = f64::sqrt(way.iter().map(|c| c * c).sum());
     // From y to the way: about y x way.
     let axis = if way[0].abs() + way[2].abs() > 1e-9 { [way[2], 0.0, -way[0]] } else { [1.0, 0.0, 0.0] };
     RigidSpec {

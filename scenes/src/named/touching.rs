@@ -164,7 +164,7 @@ fn overhand(links: u32) -> Vec<[f32; 3]> {
     for i in 0..FINE {
         let (a, b) = (point(i), point(i + 1));
         let d: [f64; 3] = std::array::from_fn(|k| b[k] - a[k]);
-        lengths.push(lengths[i as usize] + libm::sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]));
+        lengths.push(lengths[i as usize] + f64::sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]));
     }
     let all = lengths[FINE as usize];
     let at = |link: u32| {

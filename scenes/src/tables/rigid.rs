@@ -223,6 +223,10 @@ impl PartSpec {
 /// The shape of a rigid body, or of one of its parts.
 fn shape(of: &str, solid: &ColliderSpec, files: &mut Files) -> Result<Shape, String> {
     solid.check_keys(of)?;
+    // Balls are for colliders.
+    if matches!(solid.shape, ShapeSpec::Mesh) && solid.file.is_none() {
+        return Err(format!("{of}: a mesh needs `file`"));
+    }
     let shape = solid.shape(of, files)?;
     if let Shape::Sdf { sdf, .. } = &shape {
         let (file, inside) = (solid.file.as_deref().unwrap_or_default(), volume(sdf.surface()));

@@ -224,7 +224,7 @@ impl Weave<'_> {
                 let [[x0, x1, x2], [x3, x4, x5]] = [self.mesh.triangles[2 * cell], self.mesh.triangles[2 * cell + 1]];
                 let far = [x3, x4, x5].into_iter().find(|v| ![x0, x1, x2].contains(v)).unwrap_or(x0);
                 let ([warp, weft], g) = self.moduli(&[x0, x1, x2, far]);
-                let p = 0.5 * (warp + libm::sqrt(warp * warp + 4.0 * g * g * warp / weft));
+                let p = 0.5 * (warp + f64::sqrt(warp * warp + 4.0 * g * g * warp / weft));
                 let q = p * weft / warp;
                 let [corner, below, beside] = [x0, x1, x2].map(|v| self.place(v));
                 let (u, v) = (sub(beside, corner), sub(below, corner));

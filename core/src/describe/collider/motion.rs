@@ -71,7 +71,7 @@ impl Key {
     /// The turn's direction, of length 1, and its angle; none if it does not turn.
     fn turn(&self) -> Option<([f64; 3], f64)> {
         let axis = self.axis.to_array();
-        let length = libm::sqrt(axis.iter().map(|a| a * a).sum());
+        let length = f64::sqrt(axis.iter().map(|a| a * a).sum());
         (length >= 1e-150 && self.angle != 0.0).then(|| (axis.map(|a| a / length), self.angle))
     }
 
@@ -94,7 +94,7 @@ impl Key {
     fn angle_apart(&self, next: &Key) -> f64 {
         let vector = |key: &Key| key.turn().map_or([0.0; 3], |(axis, angle)| axis.map(|a| a * angle));
         let (a, b) = (vector(self), vector(next));
-        libm::sqrt((0..3).map(|k| (a[k] - b[k]) * (a[k] - b[k])).sum())
+        f64::sqrt((0..3).map(|k| (a[k] - b[k]) * (a[k] - b[k])).sum())
     }
 }
 

@@ -19,7 +19,7 @@ impl Mesh {
     /// ```
     #[must_use]
     pub fn ball(radius: f32, detail: u32) -> Mesh {
-        let golden = 0.5 * (1.0 + libm::sqrt(5.0));
+        let golden = 0.5 * (1.0 + f64::sqrt(5.0));
         // Three rectangles at right angles.
         let mut points: Vec<[f64; 3]> = Vec::new();
         let corners = [[-1.0, golden], [1.0, golden], [-1.0, -golden], [1.0, -golden]];
@@ -43,7 +43,7 @@ impl Mesh {
             halve(&mut points, &mut triangles);
         }
         let onto = |p: &[f64; 3]| {
-            let length = libm::sqrt((p[0] * p[0] + p[1] * p[1]) + p[2] * p[2]);
+            let length = f64::sqrt((p[0] * p[0] + p[1] * p[1]) + p[2] * p[2]);
             p.map(|c| (f64::from(radius) * c / length) as f32)
         };
         Mesh { positions: points.iter().map(onto).collect(), triangles }
@@ -101,7 +101,7 @@ impl Mesh {
             let (e, f): ([f64; 3], [f64; 3]) =
                 (std::array::from_fn(|k| b[k] - a[k]), std::array::from_fn(|k| c[k] - a[k]));
             let n = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
-            let area = 0.5 * libm::sqrt((n[0] * n[0] + n[1] * n[1]) + n[2] * n[2]);
+            let area = 0.5 * f64::sqrt((n[0] * n[0] + n[1] * n[1]) + n[2] * n[2]);
             t.iter().for_each(|&v| areas[v as usize] += area / 3.0);
         }
         areas
@@ -158,7 +158,7 @@ fn halve(points: &mut Vec<[f64; 3]>, triangles: &mut Vec<[u32; 3]>) {
         triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).map(|[a, b]| [a.min(b), a.max(b)]).collect();
     edges.sort_unstable();
     edges.dedup();
-    let length = |p: [f64; 3]| libm::sqrt((p[0] * p[0] + p[1] * p[1]) + p[2] * p[2]);
+    let length = |p: [f64; 3]| f64::sqrt((p[0] * p[0] + p[1] * p[1]) + p[2] * p[2]);
     let radius = length(points[0]);
     for [a, b] in &edges {
         let (a, b) = (points[*a as usize], points[*b as usize]);

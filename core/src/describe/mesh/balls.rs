@@ -157,7 +157,7 @@ fn is_in_union(balls: &[[f64; 4]], extent: &GridExtent, x: [f64; 3]) -> bool {
 /// The distance of a point from a ball, below 0 inside.
 fn from_ball(ball: &[f64; 4], x: [f64; 3]) -> f64 {
     let d: [f64; 3] = std::array::from_fn(|k| x[k] - ball[k]);
-    libm::sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]) - ball[3]
+    f64::sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]) - ball[3]
 }
 
 /// Where the grid of a surface of balls lies, for any width of its cells.
@@ -375,7 +375,7 @@ mod tests {
         let [a, b, c] = t.map(|v| mesh.positions[v as usize].map(f64::from));
         let (e, f): ([f64; 3], [f64; 3]) = (std::array::from_fn(|k| b[k] - a[k]), std::array::from_fn(|k| c[k] - a[k]));
         let n = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
-        0.5 * libm::sqrt((n[0] * n[0] + n[1] * n[1]) + n[2] * n[2])
+        0.5 * f64::sqrt((n[0] * n[0] + n[1] * n[1]) + n[2] * n[2])
     }
 
     /// Where balls overlap they are one surface, and further out than each.

@@ -272,7 +272,7 @@ mod tests {
             let (mesh, part) = checked(&ball, cell);
             let outer = mesh.surface().concat();
             let radius = |v: &u32| {
-                libm::sqrt(dot(mesh.positions[*v as usize].map(f64::from), mesh.positions[*v as usize].map(f64::from)))
+                f64::sqrt(dot(mesh.positions[*v as usize].map(f64::from), mesh.positions[*v as usize].map(f64::from)))
             };
             let most = outer.iter().map(radius).fold(0.0, f64::max);
             let mean = outer.iter().map(radius).sum::<f64>() / outer.len() as f64;

@@ -112,7 +112,7 @@ fn hull_distance(solid: &Solid<'_>, surface: &Mesh, x: P) -> (f64, P) {
         let squared = dot(off, off);
         (least, way) = if squared < least { (squared, off) } else { (least, way) };
     }
-    (libm::sqrt(least), unit(way, [nx, ny, nz]))
+    (f64::sqrt(least), unit(way, [nx, ny, nz]))
 }
 
 fn cuboid_distance(half: P, x: P) -> (f64, P) {

@@ -46,5 +46,5 @@ pub(super) fn away(&[low, high]: &Box3, point: P) -> f64 {
         };
         sum += out * out;
     }
-    libm::sqrt(sum)
+    f64::sqrt(sum)
 }

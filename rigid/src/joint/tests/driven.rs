@@ -1,7 +1,7 @@
 //! Motors and gears.
 
 use super::super::{ABOUT, ALONG, Joint, Motor, WORLD};
-use super::{DT, G, World};
+use super::{DT, G, World, v3};
 use std::f64::consts::TAU;
 
 /// A box of 1 kg m^2 about y, on a hinge along y through `pivot`.
@@ -75,6 +75,38 @@ fn a_position_motor_reaches_its_target_and_stays() {
         println!("position motor {target:.3}, limit {limit}: reached {end:.6} of it, over by {over:.1e} rad");
         assert!((end - 1.0).abs() < 1e-3);
         assert!(over < 0.02 * f64::from(target.abs()));
+    }
+}
+
+/// Four links in a row, each held level by a motor: whatever these may, they hold still (with motors that gave all of
+/// the impulse that their speed asks for, four links had kilojoules after some seconds).
+#[test]
+fn an_arm_holds_still_however_strong_its_motors_are() {
+    for direct in [false, true] {
+        for (limit, payload) in [(70.0, 0.0), (200.0, 0.0), (1e4, 0.0), (1e4, 5.0), (f32::INFINITY, 5.0)] {
+            let mut world = World::new();
+            let mut last = WORLD;
+            let mass = |i: i32| if i == 3 { 1.0 + payload } else { 1.0 };
+            // Of link j about the axis of joint i.
+            let about = |i: i32, j: i32| mass(j) * ((0.4 * f64::from(j - i) + 0.2).powi(2) + 0.1625 / 12.0);
+            for i in 0..4 {
+                let x = 0.4 * f64::from(i);
+                let link = world.add_box(mass(i), [0.4, 0.05, 0.05], [x + 0.2, 0.0, 0.0]);
+                let frames = world.frames([last, link], [x, 0.0, 0.0], [0.0, 1.0, 0.0]);
+                let motor = Motor::Position { target: 0.3, limit };
+                let mut joint = Joint::hinge([last, link], frames).with_motor(ABOUT, motor);
+                let own = 1.0 / about(i, i) + if i > 0 { 1.0 / about(i, i - 1) } else { 0.0 };
+                joint.hauled[ABOUT] = (1.0 / (i..4).map(|j| about(i, j)).sum::<f64>() / own) as f32;
+                world.join(joint);
+                last = link;
+            }
+            world.direct = vec![direct; 4];
+            world.run(5.0);
+            let off = (0..4).map(|joint| (angle(&world, joint) - 0.3).abs()).fold(0.0, f64::max);
+            let speed = world.bodies.iter().map(|body| v3(body.w()).length()).fold(0.0, f64::max);
+            println!("arm, {limit} N m, {payload} kg, direct {direct}: off by {off:.1e} rad, {speed:.1e} rad/s");
+            assert!(off < 3e-3 && speed < 0.3);
+        }
     }
 }
 

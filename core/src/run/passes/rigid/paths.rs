@@ -75,7 +75,7 @@ pub(super) fn velocities(from: &Pose, to: &Pose, dt: f64) -> [[f64; 3]; 2] {
         return [way, [0.0; 3]];
     }
     let turn = shorter(product(to.rotation, conjugate(from.rotation)));
-    let sine = libm::sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
+    let sine = f64::sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
     let angle = 2.0 * libm::atan2(sine, turn[3]);
     let share = if sine > 1e-12 { angle / sine } else { 2.0 };
     [way, [0, 1, 2].map(|k| turn[k] * share / dt)]
