@@ -209,7 +209,8 @@ pub(crate) fn open_joints(stats: &Stats, spec: &SceneSpec) -> Option<String> {
         };
         return Some(format!(
             "rigid bodies were lost that joints may have flung apart{open}, as a heavy one on light ones \
-             is, or one whose motor or spring asks for too much: `solver = \"direct\"` of these joints carries it, or more substeps"
+             is, or one whose motor or spring asks for too much: `solver = \"direct\"` of these joints carries it, or \
+             more substeps"
         ));
     }
     let stays = |by_frame: &[f64]| by_frame.iter().rev().take(OPEN_FRAMES).copied().fold(f64::INFINITY, f64::min);

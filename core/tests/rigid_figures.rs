@@ -67,7 +67,7 @@ fn overlaps_are_those_of_places() {
     assert!((told.deepest_overlap - deep).abs() < 1e-5 && deep > 1e-4, "{told:?}, {deep}");
 }
 
-/// What is welded turns against what it is welded to, by as much as is told.
+/// A beam that is welded to the world turns against it, by as much as is told.
 #[test]
 fn bent_joints_are_told() {
     let mut scene = Scene::new();

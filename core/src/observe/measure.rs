@@ -360,7 +360,7 @@ impl Plan {
     /// side, with the deepest pair: not those that filters or joints keep from colliding. The first two joints that
     /// hold the same bodies in the same place. The first gear with a body that no other joint holds. The first joint
     /// that starts outside of its limits, by more than a hundredth of the limit or of where it starts: it pulls them in
-    /// at once. The first joint whose spring counts as less than half as stiff as it is. Joints that are to be solved
+    /// at once. The joint whose spring counts as softest, if as less than half as stiff as it is. Joints to be solved
     /// at once ([`crate::RigidJoint::direct`]), and close a loop or lock nothing: the sweeps solve them. Bodies that
     /// collide as spheres beside others that collide exactly: they do not meet. Bodies that collide and begin through
     /// themselves or each other, the first two triangles: they stay so.

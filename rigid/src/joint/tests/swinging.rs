@@ -219,7 +219,7 @@ fn chains_with_springs_of_any_stiffness_stay_calm() {
                 }
                 let scale = mass * G * length;
                 println!("{mass} kg, {stiffness:e} N m/rad, {substeps} substeps: gained {:.1e} m g l", most / scale);
-                // What begins straight has no energy but that of its height.
+                // A chain that begins straight and at rest has no energy but that of its height.
                 assert!(most < 1e-3 * scale);
             }
         }
