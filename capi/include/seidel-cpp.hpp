@@ -82,7 +82,7 @@ public:
         check(seidel_plan_body(plan_, body, &info));
         return info;
     }
-    /* The number of a body, collider or rigid body: SEIDEL_THING_BODY and so on. */
+    /* The number of a body, collider, rigid body or joint: SEIDEL_THING_BODY and so on. */
     std::uint32_t find(const std::string &name, SeidelThing thing = SEIDEL_THING_BODY) const {
         std::uint32_t index = 0;
         check(seidel_plan_find(plan_, thing, name.c_str(), &index));
@@ -119,6 +119,14 @@ struct View {
     std::array<float, 3> operator[](std::size_t vertex) const {
         return {data[3 * vertex], data[3 * vertex + 1], data[3 * vertex + 2]};
     }
+};
+
+/* A joint of rigid bodies: its way, turn or distance (m or rad), how fast that changes, the force or torque of its
+   motor (N or N m), and force and torque of the first body on the second, in the world. */
+struct Joint {
+    double position, velocity, motor_load;
+    std::array<double, 3> force, torque;
+    bool broken;
 };
 
 /* A plan, its state, and the threads that step it; one thread at a time uses it. */
@@ -191,6 +199,22 @@ public:
     void unpin(std::uint32_t body, std::uint32_t vertex) { check(seidel_solver_unpin(solver_, body, vertex)); }
     void enable(SeidelThing thing, std::uint32_t index) { check(seidel_solver_enable(solver_, thing, index)); }
     void disable(SeidelThing thing, std::uint32_t index) { check(seidel_solver_disable(solver_, thing, index)); }
+    /* Puts a rigid body somewhere: metres, and a unit quaternion x, y, z, w. */
+    void set_rigid_pose(std::uint32_t rigid_body, const std::array<double, 3> &position,
+                        const std::array<double, 4> &rotation) {
+        check(seidel_solver_set_rigid_pose(solver_, rigid_body, position.data(), rotation.data()));
+    }
+    /* m/s and rad/s, along the world's axes. */
+    void set_rigid_velocity(std::uint32_t rigid_body, const std::array<double, 3> &linear,
+                            const std::array<double, 3> &angular) {
+        check(seidel_solver_set_rigid_velocity(solver_, rigid_body, linear.data(), angular.data()));
+    }
+    /* Where a joint of rigid bodies is, and what it carried in the last substep. */
+    Joint joint(std::uint32_t index) const {
+        double now[10];
+        read(SEIDEL_FIELD_JOINT, index, now, sizeof now);
+        return {now[0], now[1], now[2], {now[3], now[4], now[5]}, {now[6], now[7], now[8]}, now[9] != 0};
+    }
     float plastic_strain(std::uint32_t body) const {
         float strain = 0.0f;
         check(seidel_solver_plastic_strain(solver_, body, &strain));

@@ -1,8 +1,8 @@
 /* The seidel engine: position based dynamics. docs/linking.md shows how to use it; an example is capi/examples/flag.c.
  *
  * Every function that can fail returns a SeidelStatus; seidel_last_error() has the text of the last failure on this thread.
- * Units are SI. Arrays of vertices are in the mesh's order. Bodies, colliders and rigid bodies have numbers from 0, each
- * sort its own, in the order of the scene's text. A plan may be used by many threads at once; a solver by one at a time. */
+ * Units are SI. Arrays of vertices are in the mesh's order. Bodies, colliders, rigid bodies and their joints have numbers
+ * from 0, each sort its own, in the order of the scene's text. A plan may be used by many threads at once; a solver by one at a time. */
 
 #ifndef SEIDEL_H
 #define SEIDEL_H
@@ -170,6 +170,22 @@ typedef struct {
   double points[4][3];
 } SeidelCut;
 
+// What a motor brings to its target.
+typedef uint32_t SeidelDrive;
+
+// Sets the motor of a joint of rigid bodies, from this step on: the state keeps it.
+typedef struct {
+  // The joint.
+  uint32_t joint;
+  // What it brings to the target.
+  SeidelDrive drive;
+  // m/s or rad/s, m or rad, within +-1e6. Ways and turns are 0 at the start, of the second body as seen from the
+  // first.
+  float target;
+  // The most force or torque that it has, N or N m, 0 to 1e18.
+  float limit;
+} SeidelMotor;
+
 // Everything that is prescribed for one step. What is null or 0 is left to the scene.
 typedef struct {
   // Length of the step, seconds, 1e-9 to 1e3.
@@ -212,6 +228,10 @@ typedef struct {
   const SeidelCut *cuts;
   // Their number.
   size_t cut_count;
+  // Motors of joints.
+  const SeidelMotor *motors;
+  // Their number.
+  size_t motor_count;
 } SeidelInput;
 
 // What a plan holds.
@@ -222,6 +242,8 @@ typedef struct {
   uint32_t colliders;
   // Rigid bodies.
   uint32_t rigid_bodies;
+  // Joints of rigid bodies.
+  uint32_t joints;
   // Substeps in a step.
   uint32_t substeps;
   // Vertices and frames of all bodies.
@@ -294,6 +316,18 @@ typedef uint32_t SeidelField;
 // Rigid bodies.
 #define SEIDEL_THING_RIGID_BODY 2
 
+// Joints of rigid bodies.
+#define SEIDEL_THING_JOINT 3
+
+// Nothing: it is switched off.
+#define SEIDEL_DRIVE_OFF 0
+
+// The velocity of a joint.
+#define SEIDEL_DRIVE_VELOCITY 1
+
+// Its way or its turn.
+#define SEIDEL_DRIVE_POSITION 2
+
 // Of a body: x, y, z for each vertex, float, metres.
 #define SEIDEL_FIELD_POSITIONS 0
 
@@ -321,6 +355,11 @@ typedef uint32_t SeidelField;
 // Of a body: x, y, z for each vertex, double, metres, in the world: the origin (`seidel_solver_origin`) and the
 // position, with the digits that float lacks.
 #define SEIDEL_FIELD_WORLD_POSITIONS 8
+
+// Of a joint of rigid bodies, double: its way, turn or distance (m or rad), how fast that changes, the force or torque
+// of its motor (N or N m), force (3) and torque (3) of the first body on the second in the world, and 1 if it is
+// broken, else 0. Forces are those of the last substep.
+#define SEIDEL_FIELD_JOINT 9
 
 #ifdef __cplusplus
 extern "C" {
@@ -368,7 +407,7 @@ SeidelStatus seidel_plan_body(const SeidelPlan *plan, uint32_t body, SeidelBodyI
 // Copies a body's triangles: three vertices each, as many triangles as `seidel_plan_body` says.
 SeidelStatus seidel_plan_triangles(const SeidelPlan *plan, uint32_t body, uint32_t *out, size_t count);
 
-// Copies the zero-terminated name of a body, collider or rigid body into `out`, which has `room` bytes. If `need` is
+// Copies the zero-terminated name of a body, collider, rigid body or joint into `out`, which has `room` bytes. If `need` is
 // not null, writes the number of bytes needed, with the zero, to it. If `room` is too small, nothing is copied and
 // `SEIDEL_STATUS_SMALL` is returned.
 SeidelStatus seidel_plan_name(const SeidelPlan *plan,
@@ -414,7 +453,7 @@ SeidelStatus seidel_solver_move_origin(SeidelSolver *solver, const double *origi
 // Writes the state's hash: equal bits, equal hash, on every machine.
 SeidelStatus seidel_solver_hash(const SeidelSolver *solver, uint64_t *hash);
 
-// Copies a field of the body, collider or rigid body `index` to `out`, which has `bytes` bytes: an element begins
+// Copies a field of the body, collider, rigid body or joint `index` to `out`, which has `bytes` bytes: an element begins
 // every `stride` bytes, so that it can be a vertex buffer; a stride of 0 means one after another. Order is the mesh's.
 // Elements: see `SeidelField`.
 SeidelStatus seidel_solver_read(const SeidelSolver *solver,
@@ -477,6 +516,21 @@ SeidelStatus seidel_solver_broken_rows(const SeidelSolver *solver, uint32_t body
 // Takes back what has yielded and broken of a body: its rest shape is again that with which the scene begins. Nothing
 // is planned.
 SeidelStatus seidel_solver_restore_rest_shape(SeidelSolver *solver, uint32_t body);
+
+// Puts a rigid body somewhere, with the velocities that it has: `position` is x, y, z, metres, `rotation` a unit
+// quaternion x, y, z, w; of its own frame, in which the scene describes it. Its contacts are forgotten, and it wakes.
+// Nothing is planned.
+SeidelStatus seidel_solver_set_rigid_pose(SeidelSolver *solver,
+                                          uint32_t rigid_body,
+                                          const double *position,
+                                          const double *rotation);
+
+// Sets the velocity of a rigid body's centre of mass, x, y, z, m/s, and its angular velocity, rad/s, both along the
+// world's axes and within +-1e6. It wakes; a fixed body keeps none.
+SeidelStatus seidel_solver_set_rigid_velocity(SeidelSolver *solver,
+                                              uint32_t rigid_body,
+                                              const double *linear,
+                                              const double *angular);
 
 // Copies the state into `out`, which has `room` bytes. If `need` is not null, writes the number of bytes of the state
 // to it. If `room` is too small, nothing is copied and `SEIDEL_STATUS_SMALL` is returned. The bytes are the same on

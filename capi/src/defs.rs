@@ -136,6 +136,21 @@ pub struct SeidelPush {
     pub torque: [f64; 3],
 }
 
+/// Sets the motor of a joint of rigid bodies, from this step on: the state keeps it.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct SeidelMotor {
+    /// The joint.
+    pub joint: u32,
+    /// What it brings to the target.
+    pub drive: SeidelDrive,
+    /// m/s or rad/s, m or rad, within +-1e6. Ways and turns are 0 at the start, of the second body as seen from the
+    /// first.
+    pub target: f32,
+    /// The most force or torque that it has, N or N m, 0 to 1e18.
+    pub limit: f32,
+}
+
 /// Cuts a body that can tear, where it is at the end of a step: along a plane, or along what a segment sweeps over.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -193,6 +208,10 @@ pub struct SeidelInput {
     pub cuts: *const SeidelCut,
     /// Their number.
     pub cut_count: usize,
+    /// Motors of joints.
+    pub motors: *const SeidelMotor,
+    /// Their number.
+    pub motor_count: usize,
 }
 
 /// What happened in a step.
@@ -236,6 +255,8 @@ pub struct SeidelPlanInfo {
     pub colliders: u32,
     /// Rigid bodies.
     pub rigid_bodies: u32,
+    /// Joints of rigid bodies.
+    pub joints: u32,
     /// Substeps in a step.
     pub substeps: u32,
     /// Vertices and frames of all bodies.
@@ -274,6 +295,17 @@ pub const SEIDEL_THING_BODY: SeidelThing = 0;
 pub const SEIDEL_THING_COLLIDER: SeidelThing = 1;
 /// Rigid bodies.
 pub const SEIDEL_THING_RIGID_BODY: SeidelThing = 2;
+/// Joints of rigid bodies.
+pub const SEIDEL_THING_JOINT: SeidelThing = 3;
+
+/// What a motor brings to its target.
+pub type SeidelDrive = u32;
+/// Nothing: it is switched off.
+pub const SEIDEL_DRIVE_OFF: SeidelDrive = 0;
+/// The velocity of a joint.
+pub const SEIDEL_DRIVE_VELOCITY: SeidelDrive = 1;
+/// Its way or its turn.
+pub const SEIDEL_DRIVE_POSITION: SeidelDrive = 2;
 
 /// What can be read of a state.
 pub type SeidelField = u32;
@@ -296,6 +328,10 @@ pub const SEIDEL_FIELD_RIGID_VELOCITY: SeidelField = 7;
 /// Of a body: x, y, z for each vertex, double, metres, in the world: the origin (`seidel_solver_origin`) and the
 /// position, with the digits that float lacks.
 pub const SEIDEL_FIELD_WORLD_POSITIONS: SeidelField = 8;
+/// Of a joint of rigid bodies, double: its way, turn or distance (m or rad), how fast that changes, the force or torque
+/// of its motor (N or N m), force (3) and torque (3) of the first body on the second in the world, and 1 if it is
+/// broken, else 0. Forces are those of the last substep.
+pub const SEIDEL_FIELD_JOINT: SeidelField = 9;
 
 /// A plan. Its pointer is a handle, which must not be dereferenced.
 #[derive(Debug)]
@@ -368,5 +404,7 @@ pub extern "C" fn seidel_default_input(dt: f32) -> SeidelInput {
         push_count: 0,
         cuts: null(),
         cut_count: 0,
+        motors: null(),
+        motor_count: 0,
     }
 }

@@ -1,12 +1,14 @@
 //! A step's input, from the struct that C fills.
 
 use crate::defs::{
-    SeidelCut, SeidelForces, SeidelInput, SeidelPin, SeidelPose, SeidelPressure, SeidelPull, SeidelPush, SeidelVertices,
+    SEIDEL_DRIVE_OFF, SEIDEL_DRIVE_POSITION, SEIDEL_DRIVE_VELOCITY, SeidelCut, SeidelForces, SeidelInput, SeidelMotor,
+    SeidelPin, SeidelPose, SeidelPressure, SeidelPull, SeidelPush, SeidelVertices,
 };
 use crate::plan::{Planned, none};
 use crate::pointers::slice;
 use crate::status::{Failure, SeidelStatus};
 use seidel::glam::{DQuat, Vec3};
+use seidel::joint::Motor;
 use seidel::{Cut, Input, Pose};
 
 /// The input. Numbers are checked by the step.
@@ -46,13 +48,20 @@ pub(crate) unsafe fn input(of: &Planned, def: &SeidelInput) -> Result<Input, Fai
             input = input.pressure(of.body(*body)?, *k);
         }
         for SeidelPush { rigid_body, force, torque } in slice(def.pushes, def.push_count, "pushes")? {
-            let id = of.plan.rigid_ids().nth(*rigid_body as usize);
-            let id = id.ok_or_else(|| none("rigid body", *rigid_body, of.plan.rigid_bodies()))?;
-            input = input.push(id, *force, *torque);
+            input = input.push(of.rigid(*rigid_body)?, *force, *torque);
         }
         for &SeidelCut { body, by_blade, points: [a, b, c, d] } in slice(def.cuts, def.cut_count, "cuts")? {
             let cut = if by_blade { Cut::blade([a, b], [c, d]) } else { Cut::plane(a, b) };
             input = input.cut(of.body(body)?, cut);
+        }
+        for &SeidelMotor { joint, drive, target, limit } in slice(def.motors, def.motor_count, "motors")? {
+            let motor = match drive {
+                SEIDEL_DRIVE_OFF => Motor::Off,
+                SEIDEL_DRIVE_VELOCITY => Motor::Velocity { target, limit },
+                SEIDEL_DRIVE_POSITION => Motor::Position { target, limit },
+                _ => return Err(Failure::argument(format!("there is no drive {drive}"))),
+            };
+            input = input.motor(of.joint(joint)?, motor);
         }
     }
     Ok(input)

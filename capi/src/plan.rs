@@ -1,14 +1,14 @@
 //! Plans: scenes that are read, checked and planned once.
 
 use crate::defs::{
-    SEIDEL_THING_BODY, SEIDEL_THING_COLLIDER, SEIDEL_THING_RIGID_BODY, SeidelBodyInfo, SeidelMesh, SeidelPlan,
-    SeidelPlanInfo, SeidelSceneDef, SeidelThing,
+    SEIDEL_THING_BODY, SEIDEL_THING_COLLIDER, SEIDEL_THING_JOINT, SEIDEL_THING_RIGID_BODY, SeidelBodyInfo, SeidelMesh,
+    SeidelPlan, SeidelPlanInfo, SeidelSceneDef, SeidelThing,
 };
 use crate::handles::Handles;
 use crate::pointers::{copy_out, one, put, slice, slice_mut, text};
 use crate::status::{Failure, SeidelStatus, guard};
 use seidel::mesh::VertexMaps;
-use seidel::{BodyId, Mesh, Plan, TetMesh};
+use seidel::{BodyId, Mesh, Plan, RigidId, RigidJointId, TetMesh};
 use seidel_io::scene;
 use seidel_scenes::{Geometry, SceneSpec};
 use std::collections::BTreeMap;
@@ -28,6 +28,16 @@ pub(crate) static PLANS: Handles<Planned> = Handles::new("plan");
 impl Planned {
     pub(crate) fn body(&self, index: u32) -> Result<BodyId, Failure> {
         self.bodies.get(index as usize).copied().ok_or_else(|| none("body", index, self.bodies.len()))
+    }
+
+    pub(crate) fn rigid(&self, index: u32) -> Result<RigidId, Failure> {
+        let id = self.plan.rigid_ids().nth(index as usize);
+        id.ok_or_else(|| none("rigid body", index, self.plan.rigid_bodies()))
+    }
+
+    pub(crate) fn joint(&self, index: u32) -> Result<RigidJointId, Failure> {
+        let id = self.plan.rigid_joint_ids().nth(index as usize);
+        id.ok_or_else(|| none("joint", index, self.plan.rigid_joints()))
     }
 }
 
@@ -126,6 +136,7 @@ pub unsafe extern "C" fn seidel_plan_info(plan: *const SeidelPlan, info: *mut Se
             bodies: plan.bodies() as u32,
             colliders: plan.colliders().len() as u32,
             rigid_bodies: plan.rigid_bodies() as u32,
+            joints: plan.rigid_joints() as u32,
             substeps: plan.substeps(),
             particles: plan.particles(),
             dt: 1.0 / spec.fps,
@@ -196,9 +207,9 @@ pub(crate) unsafe fn copy_triangles(triangles: &[[u32; 3]], out: *mut u32, count
     Ok(())
 }
 
-/// Copies the zero-terminated name of a body, collider or rigid body into `out`, which has `room` bytes. If `need` is
-/// not null, writes the number of bytes needed, with the zero, to it. If `room` is too small, nothing is copied and
-/// `SEIDEL_STATUS_SMALL` is returned.
+/// Copies the zero-terminated name of a body, collider, rigid body or joint into `out`, which has `room` bytes. If
+/// `need` is not null, writes the number of bytes needed, with the zero, to it. If `room` is too small, nothing is
+/// copied and `SEIDEL_STATUS_SMALL` is returned.
 ///
 /// # Safety
 /// `out` is null or points to `room` bytes, `need` is null or points to a number.
@@ -250,6 +261,7 @@ fn names(plan: &Plan, thing: SeidelThing) -> Result<Vec<&str>, Failure> {
         SEIDEL_THING_BODY => Ok(plan.body_ids().map(|id| plan.body_name(id)).collect()),
         SEIDEL_THING_COLLIDER => Ok(plan.colliders().iter().map(|collider| collider.name.as_str()).collect()),
         SEIDEL_THING_RIGID_BODY => Ok(plan.rigid_ids().map(|id| plan.rigid_name(id)).collect()),
+        SEIDEL_THING_JOINT => Ok(plan.rigid_joint_ids().map(|id| plan.rigid_joint_name(id)).collect()),
         _ => Err(Failure::argument(format!("there is no sort of things {thing}"))),
     }
 }

@@ -1,10 +1,10 @@
 //! Solvers: a plan, its state, and the threads that step it.
 
 use crate::defs::{
-    SEIDEL_FIELD_ANGULAR_VELOCITIES, SEIDEL_FIELD_COLLIDER_POSE, SEIDEL_FIELD_INV_MASSES, SEIDEL_FIELD_POSITIONS,
-    SEIDEL_FIELD_RIGID_POSE, SEIDEL_FIELD_RIGID_VELOCITY, SEIDEL_FIELD_ROTATIONS, SEIDEL_FIELD_VELOCITIES,
-    SEIDEL_FIELD_WORLD_POSITIONS, SeidelBodyInfo, SeidelExecution, SeidelField, SeidelInput, SeidelPlan, SeidelReport,
-    SeidelSolver,
+    SEIDEL_FIELD_ANGULAR_VELOCITIES, SEIDEL_FIELD_COLLIDER_POSE, SEIDEL_FIELD_INV_MASSES, SEIDEL_FIELD_JOINT,
+    SEIDEL_FIELD_POSITIONS, SEIDEL_FIELD_RIGID_POSE, SEIDEL_FIELD_RIGID_VELOCITY, SEIDEL_FIELD_ROTATIONS,
+    SEIDEL_FIELD_VELOCITIES, SEIDEL_FIELD_WORLD_POSITIONS, SeidelBodyInfo, SeidelExecution, SeidelField, SeidelInput,
+    SeidelPlan, SeidelReport, SeidelSolver,
 };
 use crate::handles::Handles;
 use crate::input;
@@ -220,9 +220,9 @@ pub unsafe extern "C" fn seidel_solver_hash(solver: *const SeidelSolver, hash: *
     with(solver, |held| unsafe { put(hash, held.solver.state().hash(), "the place for the hash") })
 }
 
-/// Copies a field of the body, collider or rigid body `index` to `out`, which has `bytes` bytes: an element begins
-/// every `stride` bytes, so that it can be a vertex buffer; a stride of 0 means one after another. Order is the mesh's.
-/// Elements: see `SeidelField`.
+/// Copies a field of the body, collider, rigid body or joint `index` to `out`, which has `bytes` bytes: an element
+/// begins every `stride` bytes, so that it can be a vertex buffer; a stride of 0 means one after another. Order is the
+/// mesh's. Elements: see `SeidelField`.
 ///
 /// # Safety
 /// `out` is null or points to so many bytes.
@@ -260,6 +260,7 @@ fn extent((of, plan): (&Planned, &Plan), field: SeidelField, index: u32) -> Resu
         SEIDEL_FIELD_COLLIDER_POSE => Ok((there("collider", plan.colliders().len())?, 56)),
         SEIDEL_FIELD_RIGID_POSE => Ok((there("rigid body", plan.rigid_bodies())?, 56)),
         SEIDEL_FIELD_RIGID_VELOCITY => Ok((there("rigid body", plan.rigid_bodies())?, 48)),
+        SEIDEL_FIELD_JOINT => Ok((there("joint", plan.rigid_joints())?, 80)),
         _ => Err(Failure::argument(format!("there is no field {field}"))),
     }
 }
@@ -285,7 +286,6 @@ fn read(
     (field, index): (SeidelField, u32),
     (out, stride): (&mut [u8], usize),
 ) -> Result<(), Failure> {
-    let rigid = || plan.rigid_ids().nth(index as usize).ok_or_else(|| none("rigid body", index, plan.rigid_bodies()));
     let doubles = |out: &mut [u8], numbers: &[f64]| {
         let bytes: &[u8] = bytemuck::cast_slice(numbers);
         out[..bytes.len()].copy_from_slice(bytes);
@@ -326,9 +326,15 @@ fn read(
             let id = id.ok_or_else(|| none("collider", index, plan.colliders().len()))?;
             doubles(out, &of_pose(state.pose(id)));
         }
-        SEIDEL_FIELD_RIGID_POSE => doubles(out, &of_pose(state.rigid_pose(plan, rigid()?))),
+        SEIDEL_FIELD_RIGID_POSE => doubles(out, &of_pose(state.rigid_pose(plan, of.rigid(index)?))),
+        SEIDEL_FIELD_JOINT => {
+            let now = state.joint(plan, of.joint(index)?);
+            let ([fx, fy, fz], [x, y, z]) = (now.force.to_array(), now.torque.to_array());
+            let broken = f64::from(u8::from(now.broken));
+            doubles(out, &[now.position, now.velocity, now.motor_load, fx, fy, fz, x, y, z, broken]);
+        }
         _ => {
-            let [linear, angular] = state.rigid_velocity(plan, rigid()?);
+            let [linear, angular] = state.rigid_velocity(plan, of.rigid(index)?);
             doubles(out, &[linear.to_array(), angular.to_array()].concat());
         }
     }

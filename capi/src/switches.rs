@@ -1,10 +1,12 @@
-//! Pins, switches and rest shapes: changes without planning.
+//! Pins, switches, rigid bodies put elsewhere, and rest shapes: changes without planning.
 
 use crate::defs::{SEIDEL_THING_BODY, SEIDEL_THING_COLLIDER, SEIDEL_THING_RIGID_BODY, SeidelSolver, SeidelThing};
 use crate::plan::none;
-use crate::pointers::put;
+use crate::pointers::{one, put};
 use crate::solver::with;
 use crate::status::{Failure, SeidelStatus};
+use seidel::Pose;
+use seidel::glam::{DQuat, DVec3};
 use std::sync::Arc;
 
 /// Pins a vertex where it is, and remembers its mass; one that is pinned stays so. An input may move it. Nothing is
@@ -106,6 +108,63 @@ pub extern "C" fn seidel_solver_restore_rest_shape(solver: *mut SeidelSolver, bo
     })
 }
 
+/// Puts a rigid body somewhere, with the velocities that it has: `position` is x, y, z, metres, `rotation` a unit
+/// quaternion x, y, z, w; of its own frame, in which the scene describes it. Its contacts are forgotten, and it wakes.
+/// Nothing is planned.
+///
+/// # Safety
+/// `position` is null or points to three numbers, `rotation` to four.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn seidel_solver_set_rigid_pose(
+    solver: *mut SeidelSolver,
+    rigid_body: u32,
+    position: *const f64,
+    rotation: *const f64,
+) -> SeidelStatus {
+    with(solver, |held| {
+        let id = held.of.rigid(rigid_body)?;
+        // SAFETY: `one` checks null and alignment; the caller promises three numbers and four.
+        let (position, rotation) =
+            unsafe { (*one(position.cast::<[f64; 3]>(), "position")?, *one(rotation.cast::<[f64; 4]>(), "rotation")?) };
+        let pose = Pose::new(position, DQuat::from_array(rotation));
+        if !pose.is_valid() || position.iter().any(|c| c.abs() > 1e6) {
+            return Err(Failure::argument(format!(
+                "the pose {position:?}, {rotation:?} is not within +-1e6 m with a unit quaternion"
+            )));
+        }
+        let plan = Arc::clone(held.solver.plan());
+        held.solver.state_mut().teleport_rigid(&plan, id, pose);
+        Ok(())
+    })
+}
+
+/// Sets the velocity of a rigid body's centre of mass, x, y, z, m/s, and its angular velocity, rad/s, both along the
+/// world's axes and within +-1e6. It wakes; a fixed body keeps none.
+///
+/// # Safety
+/// `linear` and `angular` are null or point to three numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn seidel_solver_set_rigid_velocity(
+    solver: *mut SeidelSolver,
+    rigid_body: u32,
+    linear: *const f64,
+    angular: *const f64,
+) -> SeidelStatus {
+    with(solver, |held| {
+        let id = held.of.rigid(rigid_body)?;
+        // SAFETY: `one` checks null and alignment; the caller promises three numbers each.
+        let both = unsafe {
+            [*one(linear.cast::<[f64; 3]>(), "velocity")?, *one(angular.cast::<[f64; 3]>(), "angular velocity")?]
+        };
+        if both.iter().flatten().any(|c| c.is_nan() || c.abs() > 1e6) {
+            return Err(Failure::argument(format!("the velocity {both:?} is not within +-1e6")));
+        }
+        let plan = Arc::clone(held.solver.plan());
+        held.solver.state_mut().set_rigid_velocity(&plan, id, both.map(DVec3::from));
+        Ok(())
+    })
+}
+
 fn switch(solver: *mut SeidelSolver, thing: SeidelThing, index: u32, on: bool) -> SeidelStatus {
     with(solver, |held| {
         let (plan, solver) = (&held.of.plan, &mut held.solver);
@@ -125,8 +184,7 @@ fn switch(solver: *mut SeidelSolver, thing: SeidelThing, index: u32, on: bool) -
                 Ok(())
             }
             SEIDEL_THING_RIGID_BODY => {
-                let id = plan.rigid_ids().nth(index as usize);
-                let id = id.ok_or_else(|| none("rigid body", index, plan.rigid_bodies()))?;
+                let id = held.of.rigid(index)?;
                 if on { solver.enable_rigid(id) } else { solver.disable_rigid(id) }
             }
             _ => return Err(Failure::argument(format!("there is no sort of things {thing}"))),

@@ -449,6 +449,80 @@ fn what_is_wrong_is_told() {
     good(seidel_solver_free(null_mut()));
 }
 
+const ARM: &str = r#"
+[solver]
+substeps = 20
+[[body]]
+name = "arm"
+shape = "cuboid"
+half = [0.5, 0.05, 0.05]
+mass = 2
+position = [0.5, 0, 0]
+[[joint]]
+name = "elbow"
+kind = "hinge"
+b = "arm"
+axis = [0, 0, 1]
+"#;
+
+/// A motor is driven, and its joint read; a body is put elsewhere and thrown.
+#[test]
+fn joints_are_driven_and_read() {
+    let (status, plan) = plan_of(ARM, None);
+    good(status);
+    let solver = solver_of(plan);
+    let mut info = std::mem::MaybeUninit::uninit();
+    let mut elbow = 9;
+    // SAFETY: all are there, and filled where the call is good.
+    let info: SeidelPlanInfo = unsafe {
+        good(seidel_plan_find(plan, SEIDEL_THING_JOINT, c"elbow".as_ptr(), &raw mut elbow));
+        good(seidel_plan_info(plan, info.as_mut_ptr()));
+        info.assume_init()
+    };
+    assert_eq!((elbow, info.joints), (0, 1));
+    let motor = SeidelMotor { joint: elbow, drive: SEIDEL_DRIVE_POSITION, target: 0.5, limit: 100.0 };
+    let input = seidel_default_input(1.0 / 60.0);
+    let driven = SeidelInput { motors: &raw const motor, motor_count: 1, ..input };
+    (0..120).for_each(|_| good(step(solver, &driven)));
+    let mut now = [0.0f64; 10];
+    good(read(solver, SEIDEL_FIELD_JOINT, 0, &mut now));
+    let load = 2.0 * 9.81 * 0.5 * 0.5f64.cos();
+    assert!((now[0] - 0.5).abs() < 1e-3 && now[1].abs() < 1e-2 && (now[2] - load).abs() < 0.1, "{now:?}");
+    assert!((now[4] - 2.0 * 9.81).abs() < 0.2 && now[9] == 0.0, "{now:?}");
+    // The state keeps it; off, the arm falls.
+    good(step(solver, &input));
+    let off = SeidelMotor { drive: SEIDEL_DRIVE_OFF, ..motor };
+    (0..10).for_each(|_| good(step(solver, &SeidelInput { motors: &raw const off, ..driven })));
+    good(read(solver, SEIDEL_FIELD_JOINT, 0, &mut now));
+    assert!(now[0] < 0.45 && now[1] < -1.0 && now[2] == 0.0, "{now:?}");
+    // Put back and thrown.
+    let (at, turn, still, spin) = ([0.5, 0.0, 0.0f64], [0.0, 0.0, 0.0, 1.0f64], [0.0f64; 3], [0.0, 0.0, 3.0f64]);
+    let put = |at: &[f64; 3], turn: &[f64; 4]| {
+        // SAFETY: three numbers and four are there.
+        unsafe { seidel_solver_set_rigid_pose(solver, 0, at.as_ptr(), turn.as_ptr()) }
+    };
+    good(put(&at, &turn));
+    let throw = |body: u32, spin: &[f64; 3]| {
+        // SAFETY: three numbers each are there.
+        unsafe { seidel_solver_set_rigid_velocity(solver, body, still.as_ptr(), spin.as_ptr()) }
+    };
+    good(throw(0, &spin));
+    good(read(solver, SEIDEL_FIELD_JOINT, 0, &mut now));
+    assert!(now[0].abs() < 1e-9 && (now[1] - 3.0).abs() < 1e-9, "{now:?}");
+    let begin = hash(solver);
+    refused(put(&[f64::NAN, 0.0, 0.0], &turn), SeidelStatus::Argument, "is not within +-1e6 m with a unit quaternion");
+    refused(put(&at, &[0.0; 4]), SeidelStatus::Argument, "unit quaternion");
+    refused(throw(0, &[0.0, 2e6, 0.0]), SeidelStatus::Argument, "is not within +-1e6");
+    refused(throw(1, &spin), SeidelStatus::Argument, "no rigid body 1: there are 1");
+    let strange = |motor: SeidelMotor| step(solver, &SeidelInput { motors: &raw const motor, ..driven });
+    refused(strange(SeidelMotor { drive: 7, ..motor }), SeidelStatus::Argument, "there is no drive 7");
+    refused(strange(SeidelMotor { joint: 1, ..motor }), SeidelStatus::Argument, "there is no joint 1: there are 1");
+    refused(strange(SeidelMotor { limit: -1.0, ..motor }), SeidelStatus::Rejected, "limit of its motor is -1");
+    refused(read(solver, SEIDEL_FIELD_JOINT, 1, &mut now), SeidelStatus::Argument, "no joint 1: there are 1");
+    refused(read(solver, SEIDEL_FIELD_JOINT, 0, &mut now[..9]), SeidelStatus::Argument, "72 bytes, too few");
+    assert_eq!(hash(solver), begin, "what is refused changes nothing");
+}
+
 #[test]
 fn names_and_counts() {
     let (status, plan) = plan_of(SCENE, Some(shirt()));

@@ -23,6 +23,7 @@ mod hints;
 mod inside;
 mod intersections;
 mod memory;
+mod motors;
 mod page;
 mod rebound;
 mod record;

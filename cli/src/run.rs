@@ -403,6 +403,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     if let Some(hint) = hints::open_joints(&stats, &spec) {
         note!("hint: {hint}; see docs/tuning.md");
     }
+    if let Some(hint) = stats.rigid.as_ref().and_then(|rigid| rigid.motors.advice()) {
+        note!("hint: {hint}");
+    }
     if let Some(hint) = hints::deep_overlaps(&stats, solver.plan(), solver.state()) {
         note!("hint: {hint}");
     }

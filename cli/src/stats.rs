@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use seidel::kernels::Kind;
 use seidel::{
-    Error, FluidFigures, FluidLook, GrainFigures, Method, PairCounts, Plan, Report, RigidFigures, RigidJointId, State,
-    Substeps, Tangle, kinds,
+    Error, FluidFigures, FluidLook, GrainFigures, Method, PairCounts, Plan, Report, RigidJointId, State, Substeps,
+    Tangle, kinds,
 };
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::events::{Broken, BrokenJoints, Events};
 use crate::inside::{Deepest, Inside, Solid, TOLD_DEPTH};
 use crate::intersections::Check;
+use crate::motors::Motors;
 
 /// Figures of a run.
 #[derive(Debug, Serialize)]
@@ -83,7 +84,8 @@ pub(crate) struct Stats {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) end_element_stretch: Option<f32>,
     pub(crate) max_penetration: f32,
-    /// The body that was deepest in a collider's surface, thicknesses aside, of those that were deeper than at the start.
+    /// The body that was deepest in a collider's surface, thicknesses aside, of those that were deeper than at the
+    /// start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) in_collider: Option<Inside>,
     /// Of vertices of deformable bodies in rigid bodies, if there are both.
@@ -214,7 +216,7 @@ impl GrainStats {
     }
 }
 
-/// Rigid bodies ([`RigidFigures`]) in the last frame, and frame by frame.
+/// Rigid bodies ([`seidel::RigidFigures`]) in the last frame, and frame by frame.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct RigidStats {
     pub(crate) bodies: usize,
@@ -240,6 +242,8 @@ pub(crate) struct RigidStats {
     pub(crate) flung: Option<(String, f64)>,
     /// Joules.
     kinetic_energy: f64,
+    #[serde(default, skip_serializing_if = "Motors::is_empty")]
+    pub(crate) motors: Motors,
     pub(crate) by_frame: RigidFrames,
 }
 
@@ -257,7 +261,9 @@ pub(crate) struct RigidFrames {
 }
 
 impl RigidStats {
-    fn add(&mut self, plan: &Plan, of: &RigidFigures) {
+    fn add(&mut self, plan: &Plan, state: &State) {
+        let of = &state.rigid_figures(plan);
+        self.motors.add(plan, state);
         if of.lost > 0 && self.lost == 0 {
             self.flung = self.widest_joint.take().map(|name| (name, self.joint_gap));
         }
@@ -560,7 +566,7 @@ impl Record {
             self.grains.add(&state.grain_figures(plan));
         }
         if plan.rigid_bodies() > 0 {
-            self.rigid.add(plan, &state.rigid_figures(plan));
+            self.rigid.add(plan, state);
         }
         if plan.fluids().next().is_some() {
             let figures = self.look(plan, state).figures(plan, state);

@@ -164,8 +164,8 @@ fn what_cannot_be_written_is_said_at_once() {
     }
 }
 
-/// A crate that is pressed together, by a plate that leaves it no room or by a load of 1e5 times its mass, is named with
-/// what it is in. A press that leaves it room, and a crate that is a sensor, say nothing.
+/// A crate that is pressed together, by a plate that leaves it no room or by a load of 1e5 times its mass, is named
+/// with what it is in. A press that leaves it room, and a crate that is a sensor, say nothing.
 #[test]
 fn bodies_that_end_deep_in_each_other_are_told() {
     let folder = tempfile::tempdir().unwrap();
@@ -235,6 +235,29 @@ fn rigid_bodies_have_figures() {
     assert!(printed.contains("joints bent by"), "{printed}");
     let (rigid, printed, said) = run("beam.toml", &["--set", "joint.solver=direct"]);
     assert!(!said.contains("stays bent") && !printed.contains("joints bent by"), "{rigid}, {said}");
+    // Motors: what they do, frame by frame, and one that is too weak.
+    let arm = |limit: f64| {
+        let text = format!(
+            "[[body]]\nname = \"arm\"\nshape = \"cuboid\"\nhalf = [0.5, 0.05, 0.05]\nmass = 2\nposition = [0.5, 0, 0]\n\
+             [[joint]]\nname = \"elbow\"\nkind = \"hinge\"\nb = \"arm\"\naxis = [0, 0, 1]\n\
+             motor = {{ position = 0.5, limit = {limit} }}\n"
+        );
+        std::fs::write(folder.path().join("arm.toml"), text).unwrap();
+        run("arm.toml", &["--substeps", "20", "--stats", "-"])
+    };
+    let (rigid, _, said) = arm(80.0);
+    let motor = &rigid["motors"][0];
+    assert!(motor["joint"] == "elbow" && motor["drives"] == "position" && motor["limit"] == 80.0, "{motor}");
+    assert!((motor["position"].as_f64().unwrap() - 0.5).abs() < 1e-3, "{motor}");
+    let load = 2.0 * 9.81 * 0.5 * 0.5f64.cos();
+    assert!((motor["load"].as_f64().unwrap() - load).abs() < 0.1, "{motor}");
+    assert_eq!(motor["by_frame"]["position"].as_array().map(Vec::len), Some(30));
+    assert!(!said.contains("the motor of"), "{said}");
+    let (rigid, _, said) = arm(5.0);
+    let ends = format!("{:.3}", rigid["motors"][0]["position"].as_f64().unwrap());
+    let hint =
+        format!("hint: the motor of joint `elbow` ends at {ends} in place of 0.500 (m or rad): all of its limit, 5");
+    assert!(said.contains(&hint), "{said}");
     // Beyond 1e9 m, with a joint that cannot hold that.
     let flung = "gravity = [0, -1000, 0]\nfps = 10\n[[body]]\nname = \"a\"\ngravity_scale = 1e6\n[[body]]\nname = \"b\"\nposition = [0, -2, 0]\n\
                  [[joint]]\nname = \"weld\"\na = \"a\"\nb = \"b\"\nposition = [0, -1, 0]\n[solver]\nsubsteps = 1\n";

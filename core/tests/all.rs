@@ -82,6 +82,7 @@ mod rigid_options;
 mod rigid_overlaps;
 mod rigid_paths;
 mod rigid_penetration;
+mod rigid_readings;
 mod rigid_shapes;
 mod rigid_sleep;
 mod rigid_surfaces;

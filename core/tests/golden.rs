@@ -71,7 +71,7 @@ const GOLDEN: &[(&str, u64)] = &[
     ("chain-1000", 0xb83d9006867de8c4),
     ("ragdolls", 0x27d921a101b03501),
     ("car", 0x79b89807a5ebfa40),
-    ("crane", 0xc898717bc4562cd3),
+    ("crane", 0xd20a4330ca088004),
     ("wrecking-ball", 0x4b2265a210026537),
     ("marbles", 0x6eab1ee188cf3710),
     ("asleep", 0x2f579cb36e44f534),

@@ -282,6 +282,18 @@ fn what_is_wrong_with_a_joint_is_told() {
             "{error}"
         );
     }
+    // `position` is a key of the joint, too, and the error is about its motor.
+    for motor in ["limit = 3", "position = 1, velocity = 2, limit = 3"] {
+        let text = hinge(&format!("position = [0, 0, 0]\nmotor = {{ {motor} }}\n"));
+        let says = "joint `joint-0`: `motor` has one of `velocity`, `position`, `velocity_path` and `position_path`";
+        let spec = parse(Path::new("my.toml"), &text).unwrap();
+        let error = build("my.toml", &spec).unwrap_err().to_string();
+        let error = located_in(&text, &spec, error.strip_prefix("my.toml: ").unwrap());
+        assert!(error.contains("line 8") && error.contains(says), "{error}");
+    }
+    // A table that is not closed is no part of the list above it.
+    let error = wrong("[[body]]\nhalf = [1, 1, 1]\n\n[[body\nradius = 1\n").unwrap();
+    assert!(error.contains("line 4: unclosed"), "{error}");
     let torque = "break_torque = 3\n";
     let mute = "whose torque is always 0, so `break_torque` means nothing; leave it out";
     for (keys, kind) in [

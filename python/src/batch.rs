@@ -10,7 +10,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use seidel::glam::{DQuat, DVec3, Vec3};
-use seidel::{BatchScratch, BodyId, ColliderId, Execution, Input, Plan, Pose, RigidId, State, step_many};
+use seidel::joint::Motor;
+use seidel::{BatchScratch, BodyId, ColliderId, Execution, Input, Plan, Pose, RigidId, RigidJointId, State, step_many};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
@@ -60,6 +61,7 @@ enum To {
     Pressure(BodyId),
     Pose(ColliderId),
     Push(RigidId),
+    Motor(RigidJointId, Motor),
 }
 
 /// Numbers for all states, or for each its own.
@@ -92,7 +94,17 @@ impl Given {
             To::Pressure(body) => input.pressure(body, of[0] as f32),
             To::Pose(collider) => input.pose(collider, Pose::new(vector(0), DQuat::IDENTITY)),
             To::Push(body) => input.push(body, vector(0), vector(3)),
+            To::Motor(joint, motor) => input.motor(joint, with_target(motor, of[0] as f32)),
         }
+    }
+}
+
+/// A motor with another target.
+fn with_target(motor: Motor, target: f32) -> Motor {
+    match motor {
+        Motor::Off => Motor::Off,
+        Motor::Velocity { limit, .. } => Motor::Velocity { target, limit },
+        Motor::Position { limit, .. } => Motor::Position { target, limit },
     }
 }
 
@@ -116,9 +128,9 @@ impl Batch {
                 all.push(self.given(to, value, &[3], key)?);
                 return Ok(());
             }
-            "forces" | "vertices" | "pins" | "pulls" | "pressures" | "poses" | "pushes" => {}
+            "forces" | "vertices" | "pins" | "pulls" | "pressures" | "poses" | "pushes" | "motors" => {}
             _ => {
-                let known = "gravity, wind, forces, vertices, pins, pulls, pressures, poses, pushes";
+                let known = "gravity, wind, forces, vertices, pins, pulls, pressures, poses, pushes, motors";
                 return Err(Error::new_err(format!("a step is given no `{key}`; known are {known}")));
             }
         }
@@ -128,6 +140,25 @@ impl Batch {
             let what = format!("{key} of `{name}`");
             match key {
                 "pushes" => all.push(self.given(To::Push(scene.rigid(&name)?), &value, &[6], &what)?),
+                "motors" => {
+                    let joint = scene.joint(&name)?;
+                    let wrong = || {
+                        let wanted = "(\"position\", targets, limit), (\"velocity\", targets, limit) or None is wanted";
+                        Error::new_err(format!("{what}: {wanted}"))
+                    };
+                    if value.is_none() {
+                        all.push(Given { to: To::Motor(joint, Motor::Off), numbers: vec![0.0], width: 1 });
+                        continue;
+                    }
+                    let (drive, targets, limit): (String, Bound<'_, PyAny>, f32) =
+                        value.extract().map_err(|_| wrong())?;
+                    let motor = match drive.as_str() {
+                        "position" => Motor::Position { target: 0.0, limit },
+                        "velocity" => Motor::Velocity { target: 0.0, limit },
+                        _ => return Err(wrong()),
+                    };
+                    all.push(self.given(To::Motor(joint, motor), &targets, &[], &what)?);
+                }
                 "poses" => {
                     all.push(self.given(To::Pose(scene.collider(&name)?), &value, &[3], &what)?);
                 }
@@ -241,7 +272,7 @@ impl Batch {
     #[pyo3(
         signature = (dt=None, **given),
         text_signature = "($self, dt=None, *, gravity=None, wind=None, forces=None, vertices=None, pins=None, pulls=None, \
-            pressures=None, poses=None, pushes=None)"
+            pressures=None, poses=None, pushes=None, motors=None)"
     )]
     fn step(&self, py: Python<'_>, dt: Option<f64>, given: Option<&Bound<'_, PyDict>>) -> PyResult<BatchReport> {
         let base = Input::new(dt.unwrap_or(1.0 / self.of.spec.fps) as f32);
@@ -312,6 +343,31 @@ impl Batch {
         let positions: Vec<f32> = positions.iter().flat_map(|p| p.to_array()).collect();
         let triangles = copied(py, triangles.as_flattened().to_vec(), &[triangles.len(), 3])?;
         Ok((copied(py, positions, &[vertices, 3])?, triangles))
+    }
+
+    /// Position, unit quaternion x, y, z, w, velocity and angular velocity of a rigid body in each state, (n, 13).
+    fn rigid(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
+        let id = self.of.rigid(name)?;
+        let inner = held(&self.inner, "batch")?;
+        let of = |state: &State| {
+            let (pose, [linear, angular]) = (state.rigid_pose(&self.plan, id), state.rigid_velocity(&self.plan, id));
+            let (position, rotation) = (pose.position().to_array(), pose.rotation().to_array());
+            position.into_iter().chain(rotation).chain(linear.to_array()).chain(angular.to_array())
+        };
+        let all: Vec<f64> = inner.states.iter().flat_map(of).collect();
+        copied(py, all, &[self.count, 13])
+    }
+
+    /// Position, velocity and motor's load of a joint of rigid bodies in each state, (n, 3).
+    fn joint(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
+        let id = self.of.joint(name)?;
+        let inner = held(&self.inner, "batch")?;
+        let of = |state: &State| {
+            let now = state.joint(&self.plan, id);
+            [now.position, now.velocity, now.motor_load]
+        };
+        let all: Vec<f64> = inner.states.iter().flat_map(of).collect();
+        copied(py, all, &[self.count, 3])
     }
 
     /// States go back to where `save` has kept them, or to the scene's start: those of a mask (n,) of booleans, or all.

@@ -6,10 +6,12 @@ use crate::planned::Planned;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use seidel::glam::{DQuat, DVec3, Vec3};
+use seidel::joint::Motor;
 use seidel::{Cut, Input, Pose};
 
 /// What a step is given.
-pub(crate) const KEYS: &str = "held, gravity, wind, forces, vertices, poses, pins, pulls, pressures, pushes, cuts";
+pub(crate) const KEYS: &str =
+    "held, gravity, wind, forces, vertices, poses, pins, pulls, pressures, pushes, motors, cuts";
 
 /// The input of a step of `dt` seconds.
 pub(crate) fn input(scene: &Planned, dt: Option<f64>, given: Option<&Bound<'_, PyDict>>) -> PyResult<Input> {
@@ -85,6 +87,11 @@ fn add(scene: &Planned, mut input: Input, key: &str, value: &Bound<'_, PyAny>) -
                 input = input.push(id, numbers::<3>(&force, &what)?, numbers::<3>(&torque, &what)?);
             }
         }
+        "motors" => {
+            for (name, value) in named()? {
+                input = input.motor(scene.joint(&name)?, motor(&value, &name)?);
+            }
+        }
         "cuts" => {
             for cut in value.try_iter()? {
                 let (name, points): (String, Vec<Bound<'_, PyAny>>) = cut?.extract()?;
@@ -106,6 +113,21 @@ fn add(scene: &Planned, mut input: Input, key: &str, value: &Bound<'_, PyAny>) -
         _ => return Err(Error::new_err(format!("a step is given no `{key}`; known are {KEYS}"))),
     }
     Ok(input)
+}
+
+/// `("position", target, limit)` or `("velocity", target, limit)`; None switches it off.
+fn motor(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Motor> {
+    if value.is_none() {
+        return Ok(Motor::Off);
+    }
+    let given: PyResult<(String, f32, f32)> = value.extract();
+    match given.as_ref().map(|(drive, target, limit)| (drive.as_str(), *target, *limit)) {
+        Ok(("position", target, limit)) => Ok(Motor::Position { target, limit }),
+        Ok(("velocity", target, limit)) => Ok(Motor::Velocity { target, limit }),
+        _ => Err(Error::new_err(format!(
+            "motor of `{name}`: (\"position\", target, limit), (\"velocity\", target, limit) or None is wanted"
+        ))),
+    }
 }
 
 /// A pair of a position and a unit quaternion x, y, z, w; or a position alone.

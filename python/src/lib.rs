@@ -6,6 +6,7 @@ mod arrays;
 mod batch;
 mod error;
 mod input;
+mod joint;
 mod planned;
 mod report;
 mod scene;
@@ -22,6 +23,7 @@ fn _seidel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<solver::Solver>()?;
     module.add_class::<solver::Body>()?;
     module.add_class::<report::Report>()?;
+    module.add_class::<joint::Joint>()?;
     module.add_class::<batch::Batch>()?;
     module.add_class::<batch::BatchReport>()
 }

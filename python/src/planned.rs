@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use pyo3::prelude::*;
-use seidel::{BodyId, ColliderId, Plan, RigidId};
+use seidel::{BodyId, ColliderId, Plan, RigidId, RigidJointId};
 use seidel_scenes::SceneSpec;
 use std::sync::Arc;
 
@@ -34,5 +34,17 @@ impl Planned {
     pub(crate) fn rigid(&self, name: &str) -> PyResult<RigidId> {
         let of = |id: &RigidId| self.plan.rigid_name(*id) == name;
         self.plan.rigid_ids().find(of).ok_or_else(|| Error::new_err(format!("there is no rigid body `{name}`")))
+    }
+
+    /// Names of the joints of rigid bodies.
+    pub(crate) fn joints(&self) -> Vec<String> {
+        self.plan.rigid_joint_ids().map(|id| self.plan.rigid_joint_name(id).to_owned()).collect()
+    }
+
+    /// The joint of rigid bodies of a name.
+    pub(crate) fn joint(&self, name: &str) -> PyResult<RigidJointId> {
+        let of = |id: &RigidJointId| self.plan.rigid_joint_name(*id) == name;
+        let there = || format!("there is no joint `{name}`; joints are {}", self.joints().join(", "));
+        self.plan.rigid_joint_ids().find(of).ok_or_else(|| Error::new_err(there()))
     }
 }

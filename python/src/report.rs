@@ -47,6 +47,12 @@ impl Report {
         self.0.rigid_contacts.saturating_add(self.0.rigid_particle_contacts)
     }
 
+    /// Joints of rigid bodies that broke in the step: name, and force, N, and torque, N m, that they carried.
+    #[getter]
+    fn broken(&self) -> Vec<(String, f32, f32)> {
+        self.0.broken.iter().map(|of| (of.name.clone(), of.force, of.torque)).collect()
+    }
+
     /// Body and vertex of the first particle that was lost, if one was.
     #[getter]
     fn lost(&self) -> Option<(String, u32)> {

@@ -116,6 +116,12 @@ impl Scene {
         self.of.plan.rigid_ids().map(|id| self.of.plan.rigid_name(id).to_owned()).collect()
     }
 
+    /// Names of the joints of rigid bodies.
+    #[getter]
+    fn joints(&self) -> Vec<String> {
+        self.of.joints()
+    }
+
     /// Names of the colliders.
     #[getter]
     fn colliders(&self) -> Vec<String> {

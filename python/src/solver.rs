@@ -3,13 +3,14 @@
 use crate::arrays::{View, array, copied, numbers, vectors};
 use crate::error::Error;
 use crate::input::input;
+use crate::joint::Joint;
 use crate::planned::Planned;
 use crate::report::{Report, told};
 use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
-use seidel::glam::{DVec3, Vec3};
+use seidel::glam::{DQuat, DVec3, Vec3};
 use seidel::{BodyId, Execution, Isa, Plan, Pose, State};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
@@ -149,7 +150,7 @@ impl Solver {
     #[pyo3(
         signature = (dt=None, **given),
         text_signature = "($self, dt=None, *, held=False, gravity=None, wind=None, forces=None, vertices=None, poses=None, pins=None, \
-            pulls=None, pressures=None, pushes=None, cuts=None)"
+            pulls=None, pressures=None, pushes=None, motors=None, cuts=None)"
     )]
     fn step(&self, py: Python<'_>, dt: Option<f64>, given: Option<&Bound<'_, PyDict>>) -> PyResult<Report> {
         let input = input(&self.of, dt, given)?;
@@ -267,6 +268,29 @@ impl Solver {
         let inner = self.inner()?;
         let [linear, angular] = inner.solver.state().rigid_velocity(&inner.plan, id);
         Ok((copied(py, linear.to_array().to_vec(), &[3])?, copied(py, angular.to_array().to_vec(), &[3])?))
+    }
+
+    /// Puts a rigid body somewhere, with the velocities that it has: a position (3), and a unit quaternion x, y, z, w.
+    fn set_rigid_pose(&self, name: &str, position: &Bound<'_, PyAny>, rotation: &Bound<'_, PyAny>) -> PyResult<()> {
+        let id = self.of.rigid(name)?;
+        let (position, rotation) = (numbers::<3>(position, "position")?, numbers::<4>(rotation, "rotation")?);
+        let pose = Pose::new(position, DQuat::from_array(rotation));
+        if !pose.is_valid() || position.iter().any(|c| c.abs() > 1e6) {
+            let what = format!("{position:?}, {rotation:?}");
+            return Err(Error::new_err(format!(
+                "pose of `{name}`: {what} is not within +-1e6 m with a unit quaternion"
+            )));
+        }
+        let inner = &mut *self.inner()?;
+        inner.solver.state_mut().teleport_rigid(&inner.plan, id, pose);
+        Ok(())
+    }
+
+    /// Where a joint of rigid bodies is, and what it carried in the last substep.
+    fn joint(&self, py: Python<'_>, name: &str) -> PyResult<Joint> {
+        let id = self.of.joint(name)?;
+        let inner = self.inner()?;
+        Joint::of(py, &inner.solver.state().joint(&inner.plan, id))
     }
 
     /// Sets both.

@@ -154,6 +154,79 @@ def test_steps_have_the_bits_of_the_engine():
     assert f"{solver.hash:016x}" == hash_of_flag[1]
 
 
+ARM = """
+[solver]
+substeps = 20
+[[body]]
+name = "arm"
+shape = "cuboid"
+half = [0.5, 0.05, 0.05]
+mass = 2
+position = [0.5, 0, 0]
+[[joint]]
+name = "elbow"
+kind = "hinge"
+b = "arm"
+axis = [0, 0, 1]
+break_force = 1e4
+"""
+
+
+def test_joints_are_driven_and_read():
+    arm = seidel.Scene.from_toml(ARM)
+    assert arm.joints == ["elbow"]
+    solver = arm.solver(threads=1)
+    for _ in range(120):
+        solver.step(motors={"elbow": ("position", 0.5, 100)})
+    now = solver.joint("elbow")
+    assert now.position == pytest.approx(0.5, abs=1e-3) and abs(now.velocity) < 1e-2 and not now.broken
+    assert now.motor_load == pytest.approx(9.81 * np.cos(0.5), abs=0.1) and now.force[1] == pytest.approx(19.62, abs=0.2)
+    assert now.torque[2] == pytest.approx(now.motor_load, abs=0.1)
+    for _ in range(10):
+        solver.step(motors={"elbow": None})
+    assert solver.joint("elbow").velocity < -1 and solver.joint("elbow").motor_load == 0
+    solver.set_rigid_pose("arm", (0.5, 0, 0), (0, 0, 0, 1))
+    solver.set_rigid_velocity("arm", (0, 0, 0), (0, 0, 3))
+    assert (solver.joint("elbow").position, solver.joint("elbow").velocity) == pytest.approx((0, 3))
+    # Torn off.
+    broken = [of for _ in range(3) for of in solver.step(pushes={"arm": ((1e5, 0, 0), (0, 0, 0))}).broken]
+    assert broken[0][0] == "elbow" and broken[0][1] > 1e4 and solver.joint("elbow").broken
+    wrong = [
+        ({"elbow": ("place", 1, 2)}, "motor of `elbow`"),
+        ({"elbow": 3}, "motor of `elbow`"),
+        ({"knee": None}, "no joint `knee`; joints are elbow"),
+        ({"elbow": ("position", 1, -2)}, "limit of its motor is -2"),
+    ]
+    for motors, text in wrong:
+        with pytest.raises(seidel.Error, match=re.escape(text)):
+            solver.step(motors=motors)
+    with pytest.raises(seidel.Error, match="unit quaternion"):
+        solver.set_rigid_pose("arm", (0, 0, 0), (0, 0, 0, 0))
+    with pytest.raises(seidel.Error, match="no joint"):
+        solver.joint("knee")
+
+
+def test_a_batch_drives_each_joint():
+    arm = seidel.Scene.from_toml(ARM)
+    batch = seidel.Batch(arm, 3, threads=2)
+    targets = np.array([-0.5, 0, 0.5])
+    for _ in range(120):
+        batch.step(motors={"elbow": ("position", targets, 100.0)})
+    joints, bodies = batch.joint("elbow"), batch.rigid("arm")
+    assert joints.shape == (3, 3) and joints[:, 0] == pytest.approx(targets, abs=1e-3)
+    assert joints[:, 2] == pytest.approx(9.81 * np.cos(targets), abs=0.1)
+    assert bodies.shape == (3, 13) and bodies[:, :2] == pytest.approx(0.5 * np.c_[np.cos(targets), np.sin(targets)], abs=1e-3)
+    solver = arm.solver(threads=1)
+    for _ in range(120):
+        solver.step(motors={"elbow": ("position", 0.5, 100.0)})
+    assert solver.hash == batch.hashes[2], "the bits of a solver"
+    batch.step(motors={"elbow": None})
+    assert (batch.joint("elbow")[:, 2] == 0).all()
+    for motors, text in [({"elbow": ("position", [1, 2], 3.0)}, "[3]"), ({"elbow": "off"}, "is wanted")]:
+        with pytest.raises(seidel.Error, match=re.escape(text)):
+            batch.step(motors=motors)
+
+
 def test_inputs_move_things():
     solver = scene().solver(threads=1)
     forces = np.zeros((64, 3))

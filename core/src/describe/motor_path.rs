@@ -51,6 +51,11 @@ impl MotorPath {
         }
     }
 
+    /// The targets of its keys.
+    pub(crate) fn targets(&self) -> impl Iterator<Item = f64> {
+        self.keys.iter().map(|key| key[1])
+    }
+
     /// How fast a position's target goes from one time to a later one, m/s or rad/s; 0 where a key lies between them,
     /// of a jump or a bend.
     pub(crate) fn rate(&self, from: f64, to: f64) -> f32 {

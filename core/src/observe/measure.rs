@@ -360,18 +360,18 @@ impl Plan {
     /// side, with the deepest pair: not those that filters or joints keep from colliding. The first two joints that
     /// hold the same bodies in the same place. The first gear with a body that no other joint holds. The first joint
     /// that starts outside of its limits, by more than a hundredth of the limit or of where it starts: it pulls them in
-    /// at once. The joint whose spring counts as softest, if as less than half as stiff as it is. Joints to be solved
-    /// at once ([`crate::RigidJoint::direct`]), and close a loop or lock nothing: the sweeps solve them. Bodies that
-    /// collide as spheres beside others that collide exactly: they do not meet. Bodies that collide and begin through
-    /// themselves or each other, the first two triangles: they stay so.
+    /// at once. The first joint whose limit or whose motor's target is an angle of more than two turns, as if in
+    /// degrees, and the first motor whose target its joint's limits exclude. The joint whose spring counts as softest,
+    /// if as less than half as stiff as it is. Joints to be solved at once ([`crate::RigidJoint::direct`]), and close a
+    /// loop or lock nothing: the sweeps solve them. Bodies that collide as spheres beside others that collide exactly:
+    /// they do not meet. Bodies that collide and begin through themselves or each other, the first two triangles: they
+    /// stay so.
     ///
     /// # Example
     /// ```
-    /// use seidel::{Cloth, Collider, Plan, Pose, Scene};
-    /// let mut scene = Scene::new();
-    /// scene.add(Cloth::grid([8, 8], [1.0, 1.0]).placed(Pose::at([0.0, -1.0, 0.0]), 1.0).thickness(0.0).named("sheet"));
-    /// scene.add_collider(Collider::ground().named("ground"));
-    /// let notes = Plan::new(&scene)?.warnings();
+    /// use seidel::{Cloth, Collider, Plan, Pose, Scene}; let mut scene = Scene::new(); scene.add(Cloth::grid([8, 8],
+    /// [1.0, 1.0]).placed(Pose::at([0.0, -1.0, 0.0]), 1.0).thickness(0.0).named("sheet"));
+    /// scene.add_collider(Collider::ground().named("ground")); let notes = Plan::new(&scene)?.warnings();
     /// assert_eq!(notes, ["body `sheet` starts 1 m inside collider `ground` (vertex 0)"]);
     /// # Ok::<(), seidel::Error>(())
     /// ```
@@ -472,6 +472,7 @@ impl Plan {
         notes.extend(self.joined_twice());
         notes.extend(self.unguided_gear());
         notes.extend(self.begins_outside_limits());
+        notes.extend(self.strange_goals());
         notes.extend(self.too_stiff_a_spring());
         let looped = |name: &str| {
             format!("joint `{name}` closes a loop of joints that are solved at once: it is left to the sweeps")

@@ -2,9 +2,11 @@
 
 pub(crate) mod contacts;
 pub(crate) mod fluid;
+mod goals;
 pub(crate) mod grains;
 pub(crate) mod in_rigid;
 pub(crate) mod intersections;
+pub(crate) mod joints;
 mod measure;
 pub(crate) mod normals;
 mod outside;

@@ -124,6 +124,11 @@ impl Plan {
         self.rigid.as_ref().map_or("", |rigid| &rigid.joints[place].name)
     }
 
+    /// The ids of joints of rigid bodies.
+    pub fn rigid_joint_ids(&self) -> impl Iterator<Item = RigidJointId> + use<> {
+        (0..self.rigid_joints()).map(self.rigid_joint_at())
+    }
+
     /// Names of joints that are to be solved at once with others ([`crate::RigidJoint::direct`]) and close a loop of
     /// them: the sweeps solve these.
     pub fn joint_loops(&self) -> impl Iterator<Item = &str> {

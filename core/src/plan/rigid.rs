@@ -511,9 +511,14 @@ impl Rigid {
 impl RigidBodyPlan {
     /// Where it begins, and its row there, at rest.
     fn begins(&self) -> (joint::Pose, BodyRow) {
-        let at = joint::Pose { at: self.pose.position, rotation: self.pose.rotation };
-        let mut motion = Motion { position: at.at, rotation: at.rotation, velocity: [0.0; 3], spin: [0.0; 3] };
-        let mut row = BodyRow::FIXED;
+        let (position, rotation) = (self.pose.position, self.pose.rotation);
+        self.row_at(&Motion { position, rotation, velocity: [0.0; 3], spin: [0.0; 3] })
+    }
+
+    /// Where it is, and its row there.
+    pub(crate) fn row_at(&self, motion: &Motion) -> (joint::Pose, BodyRow) {
+        let (mut motion, mut row) = (*motion, BodyRow::FIXED);
+        let at = joint::Pose { at: motion.position, rotation: motion.rotation };
         let _ = motion.begin(&self.mass(), &Pull::default(), 0.0, &mut row);
         (at, row)
     }

@@ -217,7 +217,9 @@ impl Input {
         self
     }
 
-    /// Sets the motor of a joint's axis, from this step on: the state keeps it. A step with a motor of a joint that
+    /// Sets the motor of a joint's axis, from this step on: the state keeps it. Where it had one to a position before,
+    /// the target goes evenly from the last one to this, and is there when the step ends, unless that is faster than 20
+    /// m/s or rad/s: a controller gives a target a step. A step with a motor of a joint that
     /// does not exist, a target beyond +-1e6 or a limit that is not within 0 .. 1e18 is not taken.
     #[must_use]
     pub fn motor(mut self, joint: RigidJointId, motor: Motor) -> Input {

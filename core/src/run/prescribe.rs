@@ -19,7 +19,16 @@ use seidel_kernels::{Row, Rows};
 /// forces, and where colliders are at the end.
 pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch) {
     if let Some(rigid) = &plan.rigid {
-        input.motors.iter().for_each(|(joint, motor)| state.rigid.drive(rigid, plan.rigid_joint_place(*joint), *motor));
+        let goals = &mut scratch.rigid.goals;
+        goals.clear();
+        for (joint, motor) in &input.motors {
+            let number = plan.rigid_joint_place(*joint);
+            // Of several for one joint the first finds the motor that was there before the step.
+            if let Err(place) = goals.binary_search_by_key(&(number as u32), |(number, _)| *number) {
+                goals.insert(place, (number as u32, state.rigid.motors[number]));
+            }
+            state.rigid.drive(rigid, number, *motor);
+        }
     }
     scratch.dt = input.dt;
     scratch.touching.forget_recorded();

@@ -284,6 +284,10 @@ fn key_before(text: &str, at: usize) -> Option<&str> {
     loop {
         let start = text[..end].rfind('\n').map_or(0, |newline| newline + 1);
         let line = text[start..end].trim_start();
+        // The name of a table, behind which its keys begin.
+        if line.trim_start_matches('[').starts_with(char::is_alphabetic) && line.starts_with('[') {
+            return None;
+        }
         if let Some((key, _)) = line.split_once('=')
             && !key.trim().is_empty()
             && key.trim().chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))

@@ -1,8 +1,8 @@
 """Position based dynamics: deterministic, data-oriented, SIMD."""
 
-from ._seidel import SCENES, Batch, BatchReport, Body, Error, Report, Scene, Solver, __version__
+from ._seidel import SCENES, Batch, BatchReport, Body, Error, Joint, Report, Scene, Solver, __version__
 
-__all__ = ["SCENES", "Batch", "BatchReport", "Body", "Error", "Report", "Scene", "Solver", "__version__"]
+__all__ = ["SCENES", "Batch", "BatchReport", "Body", "Error", "Joint", "Report", "Scene", "Solver", "__version__"]
 
 
 def _solver(scene, threads, state, origin):

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 _Field: TypeAlias = Literal["positions", "velocities", "inv_masses"]
+_Drive: TypeAlias = Literal["position", "velocity"]
 _Isa: TypeAlias = Literal["auto", "scalar", "portable", "avx2", "avx512"]
 _Mesh: TypeAlias = tuple[npt.ArrayLike, npt.ArrayLike]
 
@@ -54,6 +55,9 @@ class Scene:
     @property
     def rigid_bodies(self) -> list[str]: ...
     @property
+    def joints(self) -> list[str]:
+        """Names of the joints of rigid bodies."""
+    @property
     def colliders(self) -> list[str]: ...
     @property
     def particles(self) -> int: ...
@@ -87,6 +91,9 @@ class Report:
     @property
     def rigid_contacts(self) -> int: ...
     @property
+    def broken(self) -> list[tuple[str, float, float]]:
+        """Joints of rigid bodies that broke in the step: name, and force, N, and torque, N m, that they carried."""
+    @property
     def lost(self) -> tuple[str, int] | None:
         """Body and vertex of the first particle whose numbers are no longer finite."""
     @property
@@ -115,6 +122,7 @@ class Solver:
         pulls: Iterable[tuple[str, int, npt.ArrayLike, float]] | None = None,
         pressures: Mapping[str, float] | None = None,
         pushes: Mapping[str, tuple[npt.ArrayLike, npt.ArrayLike]] | None = None,
+        motors: Mapping[str, tuple[_Drive, float, float] | None] | None = None,
         cuts: Iterable[tuple[str, Sequence[npt.ArrayLike]]] | None = None,
     ) -> Report:
         """Takes a step of dt seconds (the scene's frame unless given), without the interpreter's lock.
@@ -124,6 +132,7 @@ class Solver:
         or that and a unit quaternion x, y, z, w. pins: by body and vertex a place (3,), m, of what has inverse mass 0.
         pulls: body, vertex, place (3,), compliance in m/N. pressures: by body a multiple of the volume at rest.
         pushes: by rigid body force (3,), N, and torque (3,), N m.
+        motors: by joint "position" or "velocity", the target (m or rad, a second) and the most force or torque (N or N m); None is off. They stay.
         cuts: of bodies that can tear, points (3,), m: a plane's point and its normal, or the two ends of a blade, then where they have moved to.
         Raises Error if something does not fit; then the state is as it was."""
     def settle(self, seconds: float, dt: float | None = None, *, gravity: npt.ArrayLike | None = None) -> None:
@@ -159,11 +168,37 @@ class Solver:
         """Position (3,) and unit quaternion x, y, z, w (4,)."""
     def rigid_velocity(self, name: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Of the centre of mass (3,), m/s, and angular (3,), rad/s."""
+    def set_rigid_pose(self, name: str, position: npt.ArrayLike, rotation: npt.ArrayLike) -> None:
+        """Puts it somewhere, with the velocities that it has: metres (3,), a unit quaternion x, y, z, w (4,). Its contacts are forgotten."""
+    def joint(self, name: str) -> Joint:
+        """Where a joint of rigid bodies is, and what it carried in the last substep."""
     def set_rigid_velocity(self, name: str, linear: npt.ArrayLike, angular: npt.ArrayLike) -> None: ...
     def set_rigid_enabled(self, name: str, enabled: bool) -> None:
         """Takes a rigid body out of the scene, or puts it back as the scene begins. Nothing is planned."""
     def set_collider_enabled(self, name: str, enabled: bool) -> None:
         """Takes a collider out of the scene, or puts it back. Nothing is planned."""
+
+@final
+class Joint:
+    """A joint of rigid bodies between two steps. Ways and turns are 0 at the start, of the second body as seen from the first."""
+
+    @property
+    def position(self) -> float:
+        """Its way along the axis or its distance, m, or its turn, rad."""
+    @property
+    def velocity(self) -> float:
+        """How fast that changes, m/s or rad/s."""
+    @property
+    def motor_load(self) -> float:
+        """Force or torque of its motor in the last substep, N or N m."""
+    @property
+    def force(self) -> npt.NDArray[np.float64]:
+        """Of the first body on the second, N, world (3,)."""
+    @property
+    def torque(self) -> npt.NDArray[np.float64]:
+        """About the joint, N m, world (3,)."""
+    @property
+    def broken(self) -> bool: ...
 
 @final
 class Body:
@@ -251,14 +286,19 @@ class Batch:
         pressures: Mapping[str, npt.ArrayLike] | None = None,
         poses: Mapping[str, npt.ArrayLike] | None = None,
         pushes: Mapping[str, npt.ArrayLike] | None = None,
+        motors: Mapping[str, tuple[_Drive, npt.ArrayLike, float] | None] | None = None,
     ) -> BatchReport:
         """Takes a step of every state, without the interpreter's lock. What is given is one for all, or has a first axis of n:
         gravity, wind (3,); forces, vertices (v, 3); pins (3,); pulls (4,): place and compliance; pressures (); poses (3,): positions
-        of colliders; pushes (6,): force and torque.
+        of colliders; pushes (6,): force and torque; targets of motors ().
         Raises Error if something does not fit; if only some states refuse it, others have stepped."""
     def now(self, body: str, index: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
         """Positions (v, 3) and triangles (m, 3) of a body of a state as they are by now: of what has torn with the copies of its
         vertices."""
+    def rigid(self, name: str) -> npt.NDArray[np.float64]:
+        """Position, unit quaternion x, y, z, w, velocity and angular velocity of a rigid body in each state, (n, 13)."""
+    def joint(self, name: str) -> npt.NDArray[np.float64]:
+        """Position, velocity and motor's load of a joint of rigid bodies in each state, (n, 3)."""
     def reset(self, mask: npt.ArrayLike | None = None) -> None:
         """States of a mask (n,), or all, go back to where save has kept them, or to the scene's start."""
     def save(self, mask: npt.ArrayLike | None = None) -> None:

@@ -186,6 +186,18 @@ impl JointRows {
         Load::mean(self.sum_with_this_substep(), self.h * self.substeps as f32)
     }
 
+    /// What it carried in the substep before the step, whose impulses it keeps.
+    pub(super) fn load_at_rest(mut self, [a, b]: [&BodyRow; 2], in_tree: bool) -> Load {
+        if in_tree {
+            self.leave_to_tree();
+        }
+        if !self.acts() {
+            return Load::default();
+        }
+        self.refresh(a, b);
+        Load::mean(self.sum_with_this_substep(), self.h)
+    }
+
     /// Ends the step at the bodies' last poses: what is kept, and whether the joint broke.
     #[must_use]
     pub fn store(&mut self, a: &BodyRow, b: &BodyRow) -> JointState {

@@ -268,7 +268,7 @@ pub(super) fn crane() -> SceneSpec {
         RigidJointSpec {
             axis: Some([1.0, 0.0, 0.0]),
             limits: Some([-3.0, 0.3]),
-            motor: Some(MotorSpec { position: Some(-2.0), limit: 400.0, ..MotorSpec::default() }),
+            motor: Some(MotorSpec { position: Some(-2.0), limit: 1500.0, ..MotorSpec::default() }),
             ..joint(RigidJointKindSpec::Slider, Some("boom"), "trolley", [reach, top - 0.1, 0.0])
         },
         joint(RigidJointKindSpec::Ball, Some(&last), "load", end),

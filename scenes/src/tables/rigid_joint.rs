@@ -177,9 +177,7 @@ impl MotorSpec {
             (None, Some(target), [false, false]) => Ok(joint.motor(Motor::Position { target, limit })),
             (None, None, [true, false]) => Ok(path(MotorPath::velocity(&self.velocity_path, limit))),
             (None, None, [false, true]) => Ok(path(MotorPath::position(&self.position_path, limit))),
-            _ => Err(format!(
-                "{of}: a motor has a `velocity`, a `position`, a `velocity_path` or a `position_path`, one of them"
-            )),
+            _ => Err(format!("{of}: `motor` has one of `velocity`, `position`, `velocity_path` and `position_path`")),
         }
     }
 }

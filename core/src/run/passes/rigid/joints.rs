@@ -9,7 +9,8 @@ use crate::run::rigid::RigidState;
 use crate::run::rigid_events::BrokenJoint;
 use seidel_kernels::{BATCH, Shared};
 use seidel_rigid::BodyRow;
-use seidel_rigid::joint::{Balls, JointBatch, JointStage, JointState, Joints, Load, Pose, WORLD};
+use seidel_rigid::joint::{Balls, JointBatch, JointStage, JointState, Joints, Load, Motor, Pose, WORLD};
+use seidel_rigid::tuning::SERVO_SPEED;
 use seidel_workers::Crew;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -61,6 +62,22 @@ impl Prepared<'_> {
             }
         }
     }
+}
+
+/// A motor to a position between its target before a step and after it, as a substep ends, and how fast the target
+/// goes: a controller gives one a step, and what the joint holds is to feel how it moves, not a jerk a step. None of
+/// what goes farther than [`SERVO_SPEED`]: it goes as the motor can.
+fn between(before: Motor, after: Motor, (h, substeps): (f32, u32), substep: u32) -> Option<(Motor, f32)> {
+    let (Motor::Position { target: from, .. }, Motor::Position { target, limit }) = (before, after) else {
+        return None;
+    };
+    let (way, dt) = (target - from, h * substeps as f32);
+    if way.abs() > SERVO_SPEED * dt {
+        return None;
+    }
+    let share = (substep + 1) as f32 / substeps as f32;
+    let now = if substep + 1 == substeps { target } else { from + way * share };
+    Some((Motor::Position { target: now, limit }, way / dt))
 }
 
 /// Does something with a block of a color's batches.
@@ -139,26 +156,31 @@ impl Rigid<'_> {
     }
 
     /// Motors that follow paths go for where these are when the substep ends, and as fast. One that an input has
-    /// changed follows none.
+    /// changed follows none: it goes evenly from its last target to the new one.
     pub(super) fn drive(&mut self, substep: u32) {
         let at = |substep: u32| self.time + f64::from(self.common.h) * f64::from(substep);
         let (begin, end) = (at(substep), at(substep + 1));
-        let (plan, motors) = (self.plan, &self.state.motors);
-        let path = |number: u32| {
-            let of = &plan.joints[number as usize];
+        let (plan, motors, common) = (self.plan, &self.state.motors, self.common);
+        let RigidScratch { joints: scratch, goals, .. } = &mut *self.scratch;
+        let goal = |number: u32| {
+            let (of, motor) = (&plan.joints[number as usize], motors[number as usize]);
             let axis = of.joint.driven_axis();
-            of.path.as_ref().filter(|_| motors[number as usize] == of.joint.axes[axis].motor).map(|path| (axis, path))
+            if let Some(path) = of.path.as_ref().filter(|_| motor == of.joint.axes[axis].motor) {
+                return Some((axis, path.at(end), path.rate(begin, end)));
+            }
+            let before = goals[goals.binary_search_by_key(&number, |(number, _)| *number).ok()?].1;
+            let (motor, rate) = between(before, motor, (common.h, common.substeps), substep)?;
+            Some((axis, motor, rate))
         };
-        let scratch = &mut self.scratch.joints;
         for (&number, rows) in scratch.order.iter().zip(&mut scratch.rows) {
-            if let Some((axis, path)) = path(number) {
-                rows.drive(axis, path.at(end), path.rate(begin, end));
+            if let Some((axis, motor, rate)) = goal(number) {
+                rows.drive(axis, motor, rate);
             }
         }
         for batch in scratch.batches.iter_mut().filter(|batch| batch.are_driven()) {
             for lane in 0..batch.numbers().len() {
-                if let Some((axis, path)) = path(batch.numbers()[lane]) {
-                    batch.drive(lane, axis, path.at(end), path.rate(begin, end));
+                if let Some((axis, motor, rate)) = goal(batch.numbers()[lane]) {
+                    batch.drive(lane, axis, motor, rate);
                 }
             }
         }

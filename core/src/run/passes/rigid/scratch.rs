@@ -37,6 +37,8 @@ pub(crate) struct RigidScratch {
     pub(crate) to: Vec<Pose>,
     pub(super) batches: Vec<Batch>,
     pub(super) joints: JointScratch,
+    /// Joints that the input gives a motor, ascending, and the motors that they had.
+    pub(crate) goals: Vec<(u32, Motor)>,
     pub(super) pushes: Vec<[[f64; 3]; 2]>,
     pub(super) loads: Vec<Load>,
     /// Inertia that bodies get beside their own, about principal axes; empty where none gets any.
@@ -75,6 +77,7 @@ impl RigidScratch {
         self.any_lost = true;
         self.drags.fill([Drag { keep: f32::NAN, share: f32::NAN }; 2]);
         self.joints.poison();
+        self.goals.fill((u32::MAX, Motor::Off));
         self.awake.fill(u32::MAX);
         self.still.fill(true);
         self.islands.poison();

@@ -1,0 +1,191 @@
+//! Joints that are read, and motors that a controller gives a target a step.
+
+use crate::runs::FRAME;
+use crate::runs::rigid::run;
+use seidel::glam::DVec3;
+use seidel::joint::{Motor, MotorPath, Spring};
+use seidel::{Input, JointReading, Plan, RigidBody, RigidJoint, RigidJointId, Scene, Solver};
+
+const G: f64 = 9.81;
+
+fn read(solver: &Solver, joint: RigidJointId) -> JointReading {
+    solver.state().joint(solver.plan(), joint)
+}
+
+fn near(a: DVec3, b: [f64; 3], most: f64) -> bool {
+    (a - DVec3::from(b)).length() < most
+}
+
+/// What hangs and what is held out level weigh what they weigh, whoever solves the joint.
+#[test]
+fn forces_and_torques_are_those_of_statics() {
+    for direct in [false, true] {
+        let mut scene = Scene::new();
+        scene.settings.substeps = 40.into();
+        let mut add = |body: RigidBody| scene.add_rigid(body);
+        let hung = [add(RigidBody::sphere(0.1).mass(2.0)), add(RigidBody::sphere(0.1).mass(3.0).at([0.0, -1.0, 0.0]))];
+        let arm = add(RigidBody::cuboid([0.5, 0.05, 0.05]).mass(4.0).at([5.5, 0.0, 0.0]));
+        let ball = add(RigidBody::sphere(0.1).mass(1.0).at([8.0, 0.0, 0.0]));
+        let sled = add(RigidBody::cuboid([0.1; 3]).mass(6.0).at([12.0, 0.0, 0.0]));
+        let lever = add(RigidBody::cuboid([0.5, 0.05, 0.05]).mass(2.0).at([15.5, 0.0, 0.0]));
+        let mut join = |joint: RigidJoint| scene.join_rigid(if direct { joint.direct() } else { joint });
+        let high = join(RigidJoint::ball(None, hung[0], [0.0, 0.5, 0.0]));
+        let low = join(RigidJoint::ball(hung[0], hung[1], [0.0, -0.5, 0.0]));
+        let clamp = join(RigidJoint::fixed(None, arm, [5.0, 0.0, 0.0]));
+        let ends = [DVec3::new(8.0, 2.0, 0.0), DVec3::new(8.0, 0.0, 0.0)];
+        let spring = Spring { stiffness: 100.0, damping: 20.0, rest: 2.0 };
+        let spring = join(RigidJoint::spring(None, ball, ends, spring));
+        // A motor holds an arm level.
+        let hold = Motor::Position { target: 0.0, limit: 100.0 };
+        let elbow = join(RigidJoint::hinge(None, lever, [15.0, 0.0, 0.0], [0.0, 0.0, 1.0]).motor(hold));
+        let up = join(RigidJoint::slider(None, sled, [12.0, 0.0, 0.0], [0.0, 1.0, 0.0]).limits(-0.25, 1.0));
+        let mut solver = Solver::new(&scene).unwrap();
+        let begin = read(&solver, high);
+        assert_eq!(
+            (begin.force, begin.torque, begin.velocity),
+            (DVec3::ZERO, DVec3::ZERO, 0.0),
+            "before the first step"
+        );
+        run(&mut solver, 5.0);
+        let at = |joint| read(&solver, joint);
+        assert!(near(at(high).force, [0.0, 5.0 * G, 0.0], 0.05), "{direct}: {:?}", at(high));
+        assert!(near(at(low).force, [0.0, 3.0 * G, 0.0], 0.05), "{direct}: {:?}", at(low));
+        let held = at(clamp);
+        assert!(near(held.force, [0.0, 4.0 * G, 0.0], 0.05), "{direct}: {held:?}");
+        assert!(near(held.torque, [0.0, 0.0, 4.0 * G * 0.5], 0.1), "{direct}: {held:?}");
+        let turned = at(elbow);
+        assert!(near(turned.force, [0.0, 2.0 * G, 0.0], 0.05), "{direct}: {turned:?}");
+        assert!(
+            near(turned.torque, [0.0, 0.0, G], 0.05) && (turned.motor_load - G).abs() < 0.05,
+            "{direct}: {turned:?}"
+        );
+        // It is longer by m g / k, and tells its length.
+        let drawn = at(spring);
+        assert!(near(drawn.force, [0.0, G, 0.0], 0.05) && drawn.torque == DVec3::ZERO, "{direct}: {drawn:?}");
+        assert!((drawn.position - (2.0 + G / 100.0)).abs() < 2e-3, "{direct}: {drawn:?}");
+        let low = at(up);
+        assert!(near(low.force, [0.0, 6.0 * G, 0.0], 0.05) && (low.position + 0.25).abs() < 1e-3, "{direct}: {low:?}");
+    }
+}
+
+/// Angles count full turns; rates are those of angles; a motor tells its torque, and
+/// where its path is.
+#[test]
+fn motors_tell_where_they_are() {
+    let mut scene = Scene::new();
+    scene.settings.gravity = glam::Vec3::ZERO;
+    scene.settings.substeps = 10.into();
+    let mut wheel = |x: f32| scene.add_rigid(RigidBody::cylinder(0.5, 0.1).mass(2.0).at([x, 0.0, 0.0]));
+    let (driven, free, led) = (wheel(0.0), wheel(3.0), wheel(6.0));
+    let hinge = |body, x: f64| RigidJoint::hinge(None, body, [x, 0.0, 0.0], [0.0, 1.0, 0.0]);
+    let (driven, free, led) = (hinge(driven, 0.0), hinge(free, 3.0), hinge(led, 6.0));
+    let driven = scene.join_rigid(driven.motor(Motor::Velocity { target: 4.0, limit: 1.0 }));
+    let free = scene.join_rigid(free);
+    let led = scene.join_rigid(led.motor_path(MotorPath::position(&[[0.0, 0.0], [10.0, 20.0]], 50.0)));
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 0.5);
+    // I = m r^2 / 2 about its axis: 0.25 kg m^2, so 4 rad/s^2.
+    let now = read(&solver, driven);
+    assert!((now.motor_load - 1.0).abs() < 1e-5 && (now.velocity - 2.0).abs() < 0.01, "{now:?}");
+    assert!((now.torque - DVec3::Y).length() < 1e-4 && (now.position - 0.5).abs() < 0.02, "{now:?}");
+    run(&mut solver, 2.5);
+    let now = read(&solver, driven);
+    assert!((now.velocity - 4.0).abs() < 1e-4 && now.motor_load.abs() < 1e-3, "{now:?}");
+    // 1 s until it turns at 4 rad/s, and 2 s of that.
+    assert!((now.position - 10.0).abs() < 0.02, "more than a turn: {now:?}");
+    let now = read(&solver, led);
+    let Motor::Position { target, limit } = now.motor else { panic!("{now:?}") };
+    assert!((target - 6.0).abs() < 1e-5 && limit == 50.0 && (now.position - 6.0).abs() < 1e-3, "{now:?}");
+    assert_eq!((read(&solver, free).motor, read(&solver, free).motor_load), (Motor::Off, 0.0));
+    // Back by more than a turn, and what is not driven.
+    let plan = std::sync::Arc::clone(solver.plan());
+    let body = plan.rigid_ids().nth(1).unwrap();
+    solver.state_mut().set_rigid_velocity(&plan, body, [DVec3::ZERO, DVec3::new(0.0, 3.0, 0.0)]);
+    for _ in 0..180 {
+        solver.step(&Input::frame(FRAME).motor(driven, Motor::Velocity { target: -6.0, limit: 1e3 }));
+    }
+    let now = read(&solver, driven);
+    assert!((now.position - (10.0 - 18.0)).abs() < 0.1 && (now.velocity + 6.0).abs() < 1e-3, "{now:?}");
+    let turned = read(&solver, free);
+    assert!((turned.position - 9.0).abs() < 0.01 && (turned.velocity - 3.0).abs() < 1e-4, "{turned:?}");
+}
+
+/// A controller gives a target a step: the joint goes evenly, as fast as the targets, and what lies on it goes with it.
+/// When a joint went to each target in a jerk, it was at rest as each step ended.
+#[test]
+fn targets_of_controllers_are_gone_to_evenly() {
+    let mut scene = Scene::new();
+    scene.settings.substeps = 20.into();
+    let tray = scene.add_rigid(RigidBody::cuboid([0.2, 0.02, 0.2]).mass(2.0).friction(0.5));
+    let parcel = scene.add_rigid(RigidBody::cuboid([0.03; 3]).mass(0.5).at([0.0, 0.05, 0.0]).friction(0.5));
+    let rail = scene.join_rigid(RigidJoint::slider(None, tray, [0.0; 3], [1.0, 0.0, 0.0]));
+    let mut solver = Solver::new(&scene).unwrap();
+    let speed = 0.3;
+    for frame in 0..=120u8 {
+        let time = f32::from(frame) * FRAME;
+        // From rest with 1 m/s^2.
+        let target = if time < speed { time * time / 2.0 } else { speed * (time - speed / 2.0) };
+        solver.step(&Input::frame(FRAME).motor(rail, Motor::Position { target, limit: 1e3 }));
+        let now = read(&solver, rail);
+        assert!((now.position - f64::from(target)).abs() < 2e-4, "{now:?} in place of {target}");
+        if time > 0.5 {
+            assert!((now.velocity - f64::from(speed)).abs() < 2e-3, "{now:?}");
+        }
+    }
+    let at = |body| solver.state().rigid_pose(solver.plan(), body).position();
+    let slipped = (at(parcel) - at(tray)).x.abs();
+    assert!(slipped < 1e-3 && at(tray).x > 0.5, "it slipped by {slipped} m, at {}", at(tray));
+}
+
+/// A target that is far away is gone to as fast as the motor can, and no jump of its makes more than 20 rad/s; of two
+/// motors for one joint the last counts; a step that is taken again from a saved state has the same bits.
+#[test]
+fn far_targets_are_not_raced_to() {
+    let mut scene = Scene::new();
+    scene.settings.gravity = glam::Vec3::ZERO;
+    let arm = scene.add_rigid(RigidBody::cuboid([0.5, 0.05, 0.05]).mass(1.0).at([0.5, 0.0, 0.0]));
+    let hold = Motor::Position { target: 0.0, limit: 1e6 };
+    let hinge = scene.join_rigid(RigidJoint::hinge(None, arm, [0.0; 3], [0.0, 0.0, 1.0]).motor(hold));
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, FRAME);
+    let goal = |target: f32| Motor::Position { target, limit: 1e6 };
+    let mut fastest = 0.0f64;
+    let mut first = Input::frame(FRAME).motor(hinge, goal(-1.0)).motor(hinge, goal(3.0));
+    for _ in 0..30 {
+        let before = solver.state().to_bytes();
+        solver.step(&first);
+        let after = solver.state().hash();
+        solver.restore(&before).unwrap();
+        solver.step(&first);
+        assert_eq!(solver.state().hash(), after);
+        fastest = fastest.max(read(&solver, hinge).velocity.abs());
+        first = Input::frame(FRAME);
+    }
+    let now = read(&solver, hinge);
+    assert!(fastest < 20.5 && (now.position - 3.0).abs() < 1e-3, "{fastest} rad/s, {now:?}");
+}
+
+/// Limits and targets that were written in degrees, and targets that limits exclude.
+#[test]
+fn strange_goals_are_told() {
+    let told = |joint: &dyn Fn(RigidJoint) -> RigidJoint| {
+        let mut scene = Scene::new();
+        let body = scene.add_rigid(RigidBody::sphere(0.1).at([1.0, 0.0, 0.0]));
+        scene.join_rigid(joint(RigidJoint::hinge(None, body, [0.0; 3], [0.0, 0.0, 1.0])).named("elbow"));
+        Plan::new(&scene).unwrap().warnings()
+    };
+    let goal = |target: f32| Motor::Position { target, limit: 5.0 };
+    let degrees = "joint `elbow`: a limit, -90 rad, is 14.3 turns; if degrees are meant, write -1.57";
+    assert_eq!(told(&|joint| joint.limits(-90.0, 90.0)), [degrees]);
+    let degrees = "joint `elbow`: the target of its motor, 45 rad, is 7.16 turns; if degrees are meant, write 0.785";
+    assert_eq!(told(&|joint| joint.motor(goal(45.0))), [degrees]);
+    let path = MotorPath::position(&[[0.0, 0.0], [1.0, 45.0]], 5.0);
+    assert_eq!(told(&|joint| joint.motor_path(path.clone())), [degrees]);
+    let beyond =
+        "joint `elbow`: the target of its motor, 2, is outside of its limits, -1 to 1.1, and will not be reached";
+    assert_eq!(told(&|joint| joint.limits(-1.0, 1.1).motor(goal(2.0))), [beyond]);
+    // Two turns, a velocity, and limits that are open.
+    assert!(told(&|joint| joint.limits(-12.57, 12.57).motor(goal(-12.5))).is_empty());
+    assert!(told(&|joint| joint.limits(f32::NEG_INFINITY, 1.0).motor(goal(-3.0))).is_empty());
+    assert!(told(&|joint| joint.limits(-1.0, 1.0).motor(Motor::Velocity { target: 90.0, limit: 5.0 })).is_empty());
+}
