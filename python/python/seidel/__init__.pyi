@@ -11,7 +11,7 @@ _Drive: TypeAlias = Literal["position", "velocity"]
 _Isa: TypeAlias = Literal["auto", "scalar", "portable", "avx2", "avx512"]
 _Mesh: TypeAlias = tuple[npt.ArrayLike, npt.ArrayLike]
 
-__all__ = ["SCENES", "Batch", "BatchReport", "Body", "Error", "Report", "Scene", "Solver", "__version__"]
+__all__ = ["SCENES", "Batch", "BatchReport", "Body", "Error", "Joint", "Report", "Scene", "Solver", "__version__"]
 
 __version__: str
 SCENES: list[str]
