@@ -15,7 +15,7 @@
 
 
 // Changes when a struct, a number or the meaning of a function does. Compare it with `seidel_abi_version()`.
-#define SEIDEL_ABI_VERSION 2
+#define SEIDEL_ABI_VERSION 3
 
 // How a call ended. All but `SEIDEL_STATUS_OK` leave a text: `seidel_last_error`.
 typedef enum {
@@ -170,14 +170,14 @@ typedef struct {
   double points[4][3];
 } SeidelCut;
 
-// What a motor brings to its target.
+// What a motor drives to its target.
 typedef uint32_t SeidelDrive;
 
 // Sets the motor of a joint of rigid bodies, from this step on: the state keeps it.
 typedef struct {
   // The joint.
   uint32_t joint;
-  // What it brings to the target.
+  // What it drives to the target.
   SeidelDrive drive;
   // m/s or rad/s, m or rad, within +-1e6. Ways and turns are 0 at the start, of the second body as seen from the
   // first.
@@ -319,13 +319,13 @@ typedef uint32_t SeidelField;
 // Joints of rigid bodies.
 #define SEIDEL_THING_JOINT 3
 
-// Nothing: it is switched off.
+// None: it is switched off.
 #define SEIDEL_DRIVE_OFF 0
 
 // The velocity of a joint.
 #define SEIDEL_DRIVE_VELOCITY 1
 
-// Its way or its turn.
+// Its displacement along its axis, or its turn.
 #define SEIDEL_DRIVE_POSITION 2
 
 // Of a body: x, y, z for each vertex, float, metres.
@@ -356,7 +356,7 @@ typedef uint32_t SeidelField;
 // position, with the digits that float lacks.
 #define SEIDEL_FIELD_WORLD_POSITIONS 8
 
-// Of a joint of rigid bodies, double: its way, turn or distance (m or rad), how fast that changes, the force or torque
+// Of a joint of rigid bodies, double: its displacement, turn or distance (m or rad), how fast that changes, the force or torque
 // of its motor (N or N m), force (3) and torque (3) of the first body on the second in the world, and 1 if it is
 // broken, else 0. Forces are those of the last substep.
 #define SEIDEL_FIELD_JOINT 9
@@ -407,9 +407,9 @@ SeidelStatus seidel_plan_body(const SeidelPlan *plan, uint32_t body, SeidelBodyI
 // Copies a body's triangles: three vertices each, as many triangles as `seidel_plan_body` says.
 SeidelStatus seidel_plan_triangles(const SeidelPlan *plan, uint32_t body, uint32_t *out, size_t count);
 
-// Copies the zero-terminated name of a body, collider, rigid body or joint into `out`, which has `room` bytes. If `need` is
-// not null, writes the number of bytes needed, with the zero, to it. If `room` is too small, nothing is copied and
-// `SEIDEL_STATUS_SMALL` is returned.
+// Copies the zero-terminated name of a body, collider, rigid body or joint into `out`, which has `room` bytes. If
+// `need` is not null, writes the number of bytes needed, with the zero, to it. If `room` is too small, nothing is
+// copied and `SEIDEL_STATUS_SMALL` is returned.
 SeidelStatus seidel_plan_name(const SeidelPlan *plan,
                               SeidelThing thing,
                               uint32_t index,
@@ -453,9 +453,9 @@ SeidelStatus seidel_solver_move_origin(SeidelSolver *solver, const double *origi
 // Writes the state's hash: equal bits, equal hash, on every machine.
 SeidelStatus seidel_solver_hash(const SeidelSolver *solver, uint64_t *hash);
 
-// Copies a field of the body, collider, rigid body or joint `index` to `out`, which has `bytes` bytes: an element begins
-// every `stride` bytes, so that it can be a vertex buffer; a stride of 0 means one after another. Order is the mesh's.
-// Elements: see `SeidelField`.
+// Copies a field of the body, collider, rigid body or joint `index` to `out`, which has `bytes` bytes: an element
+// begins every `stride` bytes, so that it can be a vertex buffer; a stride of 0 means one after another. Order is the
+// mesh's. Elements: see `SeidelField`.
 SeidelStatus seidel_solver_read(const SeidelSolver *solver,
                                 SeidelField field,
                                 uint32_t index,
@@ -518,7 +518,8 @@ SeidelStatus seidel_solver_broken_rows(const SeidelSolver *solver, uint32_t body
 SeidelStatus seidel_solver_restore_rest_shape(SeidelSolver *solver, uint32_t body);
 
 // Puts a rigid body somewhere, with the velocities that it has: `position` is x, y, z, metres, `rotation` a unit
-// quaternion x, y, z, w; of its own frame, in which the scene describes it. Its contacts are forgotten, and it wakes.
+// quaternion x, y, z, w; of its own frame, in which the scene describes it. Its contacts are forgotten, and of its joints
+// what they carried and their full turns. It wakes.
 // Nothing is planned.
 SeidelStatus seidel_solver_set_rigid_pose(SeidelSolver *solver,
                                           uint32_t rigid_body,

@@ -4,7 +4,7 @@ use std::ffi::c_char;
 use std::ptr::null;
 
 /// Changes when a struct, a number or the meaning of a function does. Compare it with `seidel_abi_version()`.
-pub const SEIDEL_ABI_VERSION: u32 = 2;
+pub const SEIDEL_ABI_VERSION: u32 = 3;
 
 /// A mesh that a scene names: triangles, or tetrahedra for a solid.
 #[derive(Clone, Copy, Debug)]
@@ -142,7 +142,7 @@ pub struct SeidelPush {
 pub struct SeidelMotor {
     /// The joint.
     pub joint: u32,
-    /// What it brings to the target.
+    /// What it drives to the target.
     pub drive: SeidelDrive,
     /// m/s or rad/s, m or rad, within +-1e6. Ways and turns are 0 at the start, of the second body as seen from the
     /// first.
@@ -298,13 +298,13 @@ pub const SEIDEL_THING_RIGID_BODY: SeidelThing = 2;
 /// Joints of rigid bodies.
 pub const SEIDEL_THING_JOINT: SeidelThing = 3;
 
-/// What a motor brings to its target.
+/// What a motor drives to its target.
 pub type SeidelDrive = u32;
-/// Nothing: it is switched off.
+/// None: it is switched off.
 pub const SEIDEL_DRIVE_OFF: SeidelDrive = 0;
 /// The velocity of a joint.
 pub const SEIDEL_DRIVE_VELOCITY: SeidelDrive = 1;
-/// Its way or its turn.
+/// Its displacement along its axis, or its turn.
 pub const SEIDEL_DRIVE_POSITION: SeidelDrive = 2;
 
 /// What can be read of a state.
@@ -328,7 +328,7 @@ pub const SEIDEL_FIELD_RIGID_VELOCITY: SeidelField = 7;
 /// Of a body: x, y, z for each vertex, double, metres, in the world: the origin (`seidel_solver_origin`) and the
 /// position, with the digits that float lacks.
 pub const SEIDEL_FIELD_WORLD_POSITIONS: SeidelField = 8;
-/// Of a joint of rigid bodies, double: its way, turn or distance (m or rad), how fast that changes, the force or torque
+/// Of a joint of rigid bodies, double: its displacement, turn or distance (m or rad), how fast that changes, the force or torque
 /// of its motor (N or N m), force (3) and torque (3) of the first body on the second in the world, and 1 if it is
 /// broken, else 0. Forces are those of the last substep.
 pub const SEIDEL_FIELD_JOINT: SeidelField = 9;

@@ -20,6 +20,8 @@ use std::sync::Arc;
 pub(crate) struct Planned {
     pub(crate) plan: Arc<Plan>,
     pub(crate) bodies: Vec<BodyId>,
+    rigid_bodies: Vec<RigidId>,
+    joints: Vec<RigidJointId>,
     spec: SceneSpec,
 }
 
@@ -31,13 +33,12 @@ impl Planned {
     }
 
     pub(crate) fn rigid(&self, index: u32) -> Result<RigidId, Failure> {
-        let id = self.plan.rigid_ids().nth(index as usize);
-        id.ok_or_else(|| none("rigid body", index, self.plan.rigid_bodies()))
+        let id = self.rigid_bodies.get(index as usize).copied();
+        id.ok_or_else(|| none("rigid body", index, self.rigid_bodies.len()))
     }
 
     pub(crate) fn joint(&self, index: u32) -> Result<RigidJointId, Failure> {
-        let id = self.plan.rigid_joint_ids().nth(index as usize);
-        id.ok_or_else(|| none("joint", index, self.plan.rigid_joints()))
+        self.joints.get(index as usize).copied().ok_or_else(|| none("joint", index, self.joints.len()))
     }
 }
 
@@ -95,7 +96,8 @@ unsafe fn planned(def: &SeidelSceneDef) -> Result<Planned, Failure> {
     let located = |what: String| wrong(scene::located_in(toml, &spec, &what));
     let built = built.map_err(|e| located(e.to_string()))?;
     let plan = Arc::new(Plan::new(&built).map_err(|e| located(e.to_string()))?);
-    Ok(Planned { bodies: plan.body_ids().collect(), plan, spec })
+    let (bodies, rigid_bodies) = (plan.body_ids().collect(), plan.rigid_ids().collect());
+    Ok(Planned { bodies, rigid_bodies, joints: plan.rigid_joint_ids().collect(), plan, spec })
 }
 
 /// # Safety

@@ -1,6 +1,8 @@
 //! Pins, switches, rigid bodies put elsewhere, and rest shapes: changes without planning.
 
-use crate::defs::{SEIDEL_THING_BODY, SEIDEL_THING_COLLIDER, SEIDEL_THING_RIGID_BODY, SeidelSolver, SeidelThing};
+use crate::defs::{
+    SEIDEL_THING_BODY, SEIDEL_THING_COLLIDER, SEIDEL_THING_JOINT, SEIDEL_THING_RIGID_BODY, SeidelSolver, SeidelThing,
+};
 use crate::plan::none;
 use crate::pointers::{one, put};
 use crate::solver::with;
@@ -109,7 +111,8 @@ pub extern "C" fn seidel_solver_restore_rest_shape(solver: *mut SeidelSolver, bo
 }
 
 /// Puts a rigid body somewhere, with the velocities that it has: `position` is x, y, z, metres, `rotation` a unit
-/// quaternion x, y, z, w; of its own frame, in which the scene describes it. Its contacts are forgotten, and it wakes.
+/// quaternion x, y, z, w; of its own frame, in which the scene describes it. Its contacts are forgotten, and of its joints
+/// what they carried and their full turns. It wakes.
 /// Nothing is planned.
 ///
 /// # Safety
@@ -186,6 +189,9 @@ fn switch(solver: *mut SeidelSolver, thing: SeidelThing, index: u32, on: bool) -
             SEIDEL_THING_RIGID_BODY => {
                 let id = held.of.rigid(index)?;
                 if on { solver.enable_rigid(id) } else { solver.disable_rigid(id) }
+            }
+            SEIDEL_THING_JOINT => {
+                return Err(Failure::argument("joints cannot be switched; a motor can: SeidelInput.motors"));
             }
             _ => return Err(Failure::argument(format!("there is no sort of things {thing}"))),
         };

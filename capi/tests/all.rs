@@ -277,6 +277,7 @@ fn pins_and_switches() {
     good(step(solver, &input));
     assert!(flag()[20][1] < begin[20][1]);
     refused(seidel_solver_enable(solver, 7, 0), SeidelStatus::Argument, "no sort of things 7");
+    refused(seidel_solver_enable(solver, SEIDEL_THING_JOINT, 0), SeidelStatus::Argument, "joints cannot be switched");
     good(seidel_solver_free(solver));
 }
 
@@ -550,6 +551,22 @@ fn names_and_counts() {
         refused(status, SeidelStatus::Small, "6 are needed");
         assert_eq!(CStr::from_ptr(seidel_status_name(SeidelStatus::Busy as u32)), c"busy");
         assert_eq!(CStr::from_ptr(seidel_status_name(99)), c"unknown");
+    }
+    // Where a struct changes, so does the version: a program with an older header would read and write beside it.
+    let sizes = [
+        size_of::<SeidelInput>(),
+        size_of::<SeidelReport>(),
+        size_of::<SeidelPlanInfo>(),
+        size_of::<SeidelBodyInfo>(),
+        size_of::<SeidelSceneDef>(),
+        size_of::<SeidelMesh>(),
+        size_of::<SeidelExecution>(),
+        size_of::<SeidelMotor>(),
+        size_of::<SeidelPush>(),
+        size_of::<SeidelCut>(),
+    ];
+    if cfg!(target_pointer_width = "64") {
+        assert_eq!((SEIDEL_ABI_VERSION, sizes), (3, [168, 56, 72, 32, 40, 56, 16, 16, 56, 104]));
     }
     assert_eq!(seidel_abi_version(), SEIDEL_ABI_VERSION);
     good(seidel_plan_free(plan));

@@ -117,12 +117,12 @@ impl Motors {
 
 /// The motor of a joint that has one.
 fn driven(plan: &Plan, state: &State, id: RigidJointId) -> Option<MotorStats> {
-    let now = state.joint(plan, id);
-    let (drives, target, limit) = match now.motor {
+    let (drives, target, limit) = match state.motor(plan, id) {
         Motor::Off => return None,
         Motor::Velocity { target, limit } => (Drive::Velocity, target, limit),
         Motor::Position { target, limit } => (Drive::Position, target, limit),
     };
+    let now = state.joint(plan, id);
     Some(MotorStats {
         joint: plan.rigid_joint_name(id).to_owned(),
         drives,
@@ -142,7 +142,7 @@ impl MotorStats {
     }
 
     /// Whether it is far from its target in all of the last frames, and comes no nearer. A brake, whose target is 0,
-    /// may slip.
+    /// may slip, and a limit of 0 is a motor that is off.
     fn stays_short(&self) -> bool {
         let all = match self.drives {
             Drive::Position => &self.by_frame.position,
@@ -152,6 +152,9 @@ impl MotorStats {
             Drive::Position => FAR,
             Drive::Velocity => FAR * target.abs(),
         };
+        if self.limit == 0.0 {
+            return false;
+        }
         let mut errors = Vec::new();
         for (&value, &target) in all.iter().zip(&self.by_frame.target).rev().take(FRAMES) {
             let error = (value - target).abs();

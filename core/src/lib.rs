@@ -13,11 +13,14 @@
 //!
 //! # Example
 //! ```
-//! use seidel::{Cloth, Collider, GridPins, Input, Pose, Scene, Solver}; let mut scene = Scene::new(); let flag =
-//! scene.add(Cloth::grid([20, 20], [1.0, 1.0]).placed(Pose::at([0.0, 1.0, 0.0]), 1.0).pin_grid(GridPins::FirstRow));
-//! scene.add_collider(Collider::sphere(0.2).at([0.0, 0.5, 0.3])); let mut solver = Solver::new(&scene)?; let report =
-//! solver.step(&Input::frame(1.0 / 60.0)); assert!(report.rejected.is_none()); assert_eq!(solver.positions(flag)[0],
-//! seidel::glam::Vec3::new(-0.5, 1.0, -0.5));
+//! use seidel::{Cloth, Collider, GridPins, Input, Pose, Scene, Solver};
+//! let mut scene = Scene::new();
+//! let flag = scene.add(Cloth::grid([20, 20], [1.0, 1.0]).placed(Pose::at([0.0, 1.0, 0.0]), 1.0).pin_grid(GridPins::FirstRow));
+//! scene.add_collider(Collider::sphere(0.2).at([0.0, 0.5, 0.3]));
+//! let mut solver = Solver::new(&scene)?;
+//! let report = solver.step(&Input::frame(1.0 / 60.0));
+//! assert!(report.rejected.is_none());
+//! assert_eq!(solver.positions(flag)[0], seidel::glam::Vec3::new(-0.5, 1.0, -0.5));
 //! # Ok::<(), seidel::Error>(())
 //! ```
 

@@ -4,7 +4,11 @@ use crate::runs::FRAME;
 use crate::runs::rigid::run;
 use seidel::glam::DVec3;
 use seidel::joint::{Motor, MotorPath, Spring};
-use seidel::{Input, JointReading, Plan, RigidBody, RigidJoint, RigidJointId, Scene, Solver};
+use seidel::{
+    Execution, Input, Isa, JointReading, Plan, Pose, RigidBody, RigidId, RigidJoint, RigidJointId, Scene, Scratch,
+    Solver, State, step,
+};
+use std::sync::Arc;
 
 const G: f64 = 9.81;
 
@@ -137,32 +141,184 @@ fn targets_of_controllers_are_gone_to_evenly() {
     assert!(slipped < 1e-3 && at(tray).x > 0.5, "it slipped by {slipped} m, at {}", at(tray));
 }
 
-/// A target that is far away is gone to as fast as the motor can, and no jump of its makes more than 20 rad/s; of two
-/// motors for one joint the last counts; a step that is taken again from a saved state has the same bits.
-#[test]
-fn far_targets_are_not_raced_to() {
+/// One slider without gravity, whose motor has a limit, N.
+fn slide(limit: f32, joint: impl FnOnce(RigidJoint) -> RigidJoint) -> (Scene, RigidJointId, RigidId) {
     let mut scene = Scene::new();
     scene.settings.gravity = glam::Vec3::ZERO;
-    let arm = scene.add_rigid(RigidBody::cuboid([0.5, 0.05, 0.05]).mass(1.0).at([0.5, 0.0, 0.0]));
-    let hold = Motor::Position { target: 0.0, limit: 1e6 };
-    let hinge = scene.join_rigid(RigidJoint::hinge(None, arm, [0.0; 3], [0.0, 0.0, 1.0]).motor(hold));
-    let mut solver = Solver::new(&scene).unwrap();
-    run(&mut solver, FRAME);
-    let goal = |target: f32| Motor::Position { target, limit: 1e6 };
-    let mut fastest = 0.0f64;
-    let mut first = Input::frame(FRAME).motor(hinge, goal(-1.0)).motor(hinge, goal(3.0));
-    for _ in 0..30 {
-        let before = solver.state().to_bytes();
-        solver.step(&first);
-        let after = solver.state().hash();
-        solver.restore(&before).unwrap();
-        solver.step(&first);
-        assert_eq!(solver.state().hash(), after);
-        fastest = fastest.max(read(&solver, hinge).velocity.abs());
-        first = Input::frame(FRAME);
+    scene.settings.substeps = 20.into();
+    let sled = scene.add_rigid(RigidBody::cuboid([0.1; 3]).mass(1.0));
+    let rail = RigidJoint::slider(None, sled, [0.0; 3], [1.0, 0.0, 0.0]);
+    let rail = scene.join_rigid(joint(rail.motor(Motor::Position { target: 0.0, limit })));
+    (scene, rail, sled)
+}
+
+fn to(target: f32, limit: f32) -> Motor {
+    Motor::Position { target, limit }
+}
+
+/// A single goal is no controller's point: the motor brakes in time, however its limit lies to the way, and no joint is
+/// faster than 20 m/s by it.
+#[test]
+fn goals_are_not_raced_to() {
+    for way in [0.01f32, 0.05, 0.3, 3.0] {
+        for strength in [0.5f32, 1.5, 5.0, 20.0, 1e4] {
+            // Newtons that bring 1 kg there in a step, times this.
+            let limit = strength * way / (FRAME * FRAME);
+            let (scene, rail, _) = slide(limit, |joint| joint);
+            let mut solver = Solver::new(&scene).unwrap();
+            run(&mut solver, FRAME);
+            let (mut farthest, mut fastest) = (0.0f64, 0.0f64);
+            for frame in 0..90 {
+                let input = Input::frame(FRAME);
+                solver.step(&if frame == 0 { input.motor(rail, to(way, limit)) } else { input });
+                let now = read(&solver, rail);
+                (farthest, fastest) = (farthest.max(now.position), fastest.max(now.velocity.abs()));
+            }
+            let (now, way) = (read(&solver, rail), f64::from(way));
+            let told = format!("{way} m, {strength}: {farthest} m, {fastest} m/s, {now:?}");
+            assert!(farthest < 1.08 * way && fastest < 20.5, "{told}");
+            assert!((now.position - way).abs() < 1e-3 * way, "{told}");
+        }
     }
-    let now = read(&solver, hinge);
-    assert!(fastest < 20.5 && (now.position - 3.0).abs() < 1e-3, "{fastest} rad/s, {now:?}");
+}
+
+/// What has not gone where its motor's last target was is not drawn back there: after a path, an edit, a teleport.
+#[test]
+fn a_controller_that_takes_over_yanks_nothing() {
+    let strong = 1e4;
+    let path = MotorPath::position(&[[0.0, 0.0], [1.0, 0.2], [10.0, 0.2]], strong);
+    let calm = |solver: &Solver, rail, target: f64| {
+        let now = read(solver, rail);
+        assert!((now.position - target).abs() < 1e-4 && now.velocity.abs() < 0.1, "{now:?} in place of {target}");
+    };
+    // From a path; also to where the path began, which is another target than the path's now.
+    for target in [0.201, 0.2, 0.0] {
+        let (scene, rail, _) = slide(strong, |joint| joint.motor_path(path.clone()));
+        let mut solver = Solver::new(&scene).unwrap();
+        run(&mut solver, 2.0);
+        solver.step(&Input::frame(FRAME).motor(rail, to(target, strong)));
+        if target > 0.0 {
+            calm(&solver, rail, f64::from(target));
+        }
+        // It is taken over for good, in a snapshot, too.
+        let bytes = solver.state().to_bytes();
+        run(&mut solver, 0.5);
+        calm(&solver, rail, f64::from(target));
+        let end = solver.state().hash();
+        solver.restore(&bytes).unwrap();
+        run(&mut solver, 0.5);
+        assert_eq!(solver.state().hash(), end);
+    }
+    // After an edit that makes it another motor.
+    let (scene, rail, _) = slide(strong, |joint| joint);
+    let mut solver = Solver::new(&scene).unwrap();
+    for frame in 1..=60u8 {
+        solver.step(&Input::frame(FRAME).motor(rail, to(0.2 * f32::from(frame) / 60.0, strong)));
+    }
+    let weaker = scene.get_rigid_joint(rail).unwrap().clone().motor(to(0.0, 0.5 * strong));
+    solver.edit(|scene| scene.replace_rigid_joint(rail, weaker)).unwrap();
+    solver.step(&Input::frame(FRAME).motor(rail, to(0.2, 0.5 * strong)));
+    calm(&solver, rail, 0.2);
+    // Where it was put by hand.
+    let (scene, rail, sled) = slide(strong, |joint| joint);
+    let mut solver = Solver::new(&scene).unwrap();
+    solver.step(&Input::frame(FRAME).motor(rail, to(0.3, strong)));
+    run(&mut solver, 1.0);
+    let plan = Arc::clone(solver.plan());
+    solver.state_mut().teleport_rigid(&plan, sled, Pose::IDENTITY);
+    solver.step(&Input::frame(FRAME).motor(rail, to(0.0, strong)));
+    calm(&solver, rail, 0.0);
+}
+
+/// A body that is put back has not turned: its joints tell so, carry nothing, and their motors do not unwind.
+#[test]
+fn what_is_put_back_has_not_turned() {
+    let mut scene = Scene::new();
+    scene.settings.gravity = glam::Vec3::ZERO;
+    let wheel = scene.add_rigid(RigidBody::cylinder(0.5, 0.1).mass(2.0));
+    let hinge = scene.join_rigid(RigidJoint::hinge(None, wheel, [0.0; 3], [0.0, 1.0, 0.0]));
+    let mut solver = Solver::new(&scene).unwrap();
+    for _ in 0..120 {
+        solver.step(&Input::frame(FRAME).motor(hinge, Motor::Velocity { target: 6.0, limit: 5.0 }));
+    }
+    assert!(read(&solver, hinge).position > 9.0);
+    let plan = Arc::clone(solver.plan());
+    let half = Pose::at([0.0; 3]).turned([0.0, 1.0, 0.0], -1.0);
+    for (pose, angle) in [(half, -1.0), (Pose::IDENTITY, 0.0)] {
+        solver.state_mut().teleport_rigid(&plan, wheel, pose);
+        solver.state_mut().set_rigid_velocity(&plan, wheel, [DVec3::ZERO; 2]);
+        let now = read(&solver, hinge);
+        assert!((now.position - angle).abs() < 1e-6 && now.torque == DVec3::ZERO && now.motor_load == 0.0, "{now:?}");
+    }
+    for _ in 0..60 {
+        solver.step(&Input::frame(FRAME).motor(hinge, to(0.0, 50.0)));
+        assert!(read(&solver, hinge).position.abs() < 1e-3, "{:?}", read(&solver, hinge));
+    }
+}
+
+/// While time is held a motor holds where its path is.
+#[test]
+fn held_time_holds_paths_of_motors() {
+    let path = MotorPath::position(&[[0.0, 0.0], [10.0, 10.0]], 1e4);
+    let (scene, rail, _) = slide(1e4, |joint| joint.motor_path(path));
+    let mut solver = Solver::new(&scene).unwrap();
+    run(&mut solver, 1.0);
+    for _ in 0..30 {
+        solver.step(&Input::frame(FRAME).held());
+    }
+    let now = read(&solver, rail);
+    assert!((now.position - solver.state().time()).abs() < 1e-3 && now.velocity.abs() < 1e-3, "{now:?}");
+    assert_eq!(now.motor, solver.state().motor(solver.plan(), rail));
+}
+
+/// Targets that go evenly have the same bits on all lanes and threads, from a restored state, in whatever order the
+/// input has them; in trees, too.
+#[test]
+fn targets_of_controllers_have_the_same_bits_everywhere() {
+    let mut scene = Scene::new();
+    scene.settings.substeps = 4.into();
+    let joints: Vec<RigidJointId> = (0..40u8)
+        .map(|k| {
+            let at = [f32::from(k) + 0.5, 0.0, 0.0];
+            let arm = scene.add_rigid(RigidBody::cuboid([0.4, 0.05, 0.05]).mass(1.0).at(at));
+            let joint = RigidJoint::hinge(None, arm, [f64::from(k), 0.0, 0.0], [0.0, 0.0, 1.0]);
+            let joint = joint.motor(to(0.0, 500.0));
+            scene.join_rigid(if k % 2 == 0 { joint.direct() } else { joint })
+        })
+        .collect();
+    let plan = Plan::new(&scene).unwrap();
+    let input = |frame: u8, backwards: bool| {
+        let motor =
+            |(k, joint): (u8, RigidJointId)| (joint, to(0.003 * f32::from(frame) * f32::from(1 + k % 5), 500.0));
+        let mut all: Vec<_> = (0..).zip(joints.iter().copied()).map(motor).collect();
+        if backwards {
+            all.reverse();
+            // Of two the last counts.
+            all.insert(0, (joints[3], Motor::Off));
+        }
+        all.into_iter().fold(Input::frame(FRAME), |input, (joint, motor)| input.motor(joint, motor))
+    };
+    let mut ends = Vec::new();
+    for (isa, threads, backwards) in
+        [(Isa::SCALAR, 1, false), (Isa::PORTABLE, 2, true), (Isa::detect(), 1, true), (Isa::detect(), 3, false)]
+    {
+        let mut scratch = Scratch::new(&plan, Execution::new(isa, threads));
+        let mut state = State::new(&plan);
+        for frame in 0..40 {
+            let before = state.to_bytes();
+            step(&plan, &mut state, &input(frame, backwards), &mut scratch);
+            if frame % 7 == 0 {
+                let after = state.hash();
+                state.restore(&plan, &before).unwrap();
+                step(&plan, &mut state, &input(frame, backwards), &mut scratch);
+                assert_eq!(state.hash(), after, "frame {frame}");
+            }
+        }
+        let now = state.joint(&plan, joints[9]);
+        assert!((now.velocity - 0.003 * 5.0 * 60.0).abs() < 0.02, "it goes evenly: {now:?}");
+        ends.push(state.hash());
+    }
+    assert!(ends.iter().all(|end| *end == ends[0]), "{ends:x?}");
 }
 
 /// Limits and targets that were written in degrees, and targets that limits exclude.
@@ -180,7 +336,10 @@ fn strange_goals_are_told() {
     let degrees = "joint `elbow`: the target of its motor, 45 rad, is 7.16 turns; if degrees are meant, write 0.785";
     assert_eq!(told(&|joint| joint.motor(goal(45.0))), [degrees]);
     let path = MotorPath::position(&[[0.0, 0.0], [1.0, 45.0]], 5.0);
-    assert_eq!(told(&|joint| joint.motor_path(path.clone())), [degrees]);
+    assert!(told(&|joint| joint.motor_path(path.clone())).is_empty(), "it turns round and round");
+    let beyond =
+        "joint `elbow`: the target of its motor, 45, is outside of its limits, -1 to 1, and will not be reached";
+    assert_eq!(told(&|joint| joint.limits(-1.0, 1.0).motor_path(path.clone())), [beyond]);
     let beyond =
         "joint `elbow`: the target of its motor, 2, is outside of its limits, -1 to 1.1, and will not be reached";
     assert_eq!(told(&|joint| joint.limits(-1.0, 1.1).motor(goal(2.0))), [beyond]);

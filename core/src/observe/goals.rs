@@ -10,8 +10,8 @@ use std::f64::consts::TAU;
 const MANY_TURNS: f64 = 2.01;
 
 impl Plan {
-    /// The first joint with an angle of more than two full turns as a limit or as the target of a motor to a position,
-    /// as a warning; and the first motor whose target its joint's own limits exclude.
+    /// The first joint with an angle of more than two full turns as a limit or as the one target of a motor to a
+    /// position, as a warning; and the first motor whose target its joint's own limits exclude.
     pub(super) fn strange_goals(&self) -> Vec<String> {
         let joints = || self.rigid.iter().flat_map(|rigid| &rigid.joints);
         let mut notes = Vec::new();
@@ -24,7 +24,8 @@ impl Plan {
             };
             let many = |angle: &f64| turns && angle.is_finite() && angle.abs() > MANY_TURNS * TAU;
             let limit = limits.into_iter().find(many).map(|angle| ("a limit", angle));
-            let goal = goals(of.joint.axes[i].motor, of.path.as_ref()).into_iter().find(many);
+            // A path may well turn something round and round.
+            let goal = goals(of.joint.axes[i].motor, None).into_iter().find(|goal| many(goal) && of.path.is_none());
             let (what, angle) = limit.or(goal.map(|angle| ("the target of its motor", angle)))?;
             Some((&of.name, what, angle))
         });

@@ -56,7 +56,7 @@ impl State {
     /// ```
     ///
     /// # Panics
-    /// If the joint is another scene's, or was removed.
+    /// If the joint is another scene's or was removed, or the state is another plan's.
     #[must_use]
     pub fn joint(&self, plan: &Plan, joint: RigidJointId) -> JointReading {
         let number = plan.rigid_joint_place(joint);
@@ -64,10 +64,7 @@ impl State {
         let rigid = plan.rigid.as_ref().expect("a scene with a joint has rigid bodies");
         let (of, kept) = (&rigid.joints[number], &self.rigid.joints[number]);
         let axis = of.joint.driven_axis();
-        let set = self.rigid.motors[number];
-        // One that an input has changed follows no path.
-        let path = of.path.as_ref().filter(|_| set == of.joint.axes[axis].motor);
-        let motor = path.map_or(set, |path| path.at(self.time));
+        let (set, motor) = (self.rigid.motors[number], self.rigid.motor_at(rigid, number, self.time));
         let bodies = of.joint.bodies.map(|body| match rigid.bodies.get(body as usize) {
             Some(plan) => {
                 let motion = &self.rigid.motions[body as usize];
@@ -87,5 +84,16 @@ impl State {
             torque: Vec3::from(read.torque).as_dvec3(),
             broken: kept.broken,
         }
+    }
+
+    /// The motor of a joint: with the target that a path has now.
+    ///
+    /// # Panics
+    /// As [`State::joint`].
+    #[must_use]
+    pub fn motor(&self, plan: &Plan, joint: RigidJointId) -> Motor {
+        let number = plan.rigid_joint_place(joint);
+        plan.owns(self);
+        plan.rigid.as_ref().map_or(Motor::Off, |rigid| self.rigid.motor_at(rigid, number, self.time))
     }
 }

@@ -369,9 +369,11 @@ impl Plan {
     ///
     /// # Example
     /// ```
-    /// use seidel::{Cloth, Collider, Plan, Pose, Scene}; let mut scene = Scene::new(); scene.add(Cloth::grid([8, 8],
-    /// [1.0, 1.0]).placed(Pose::at([0.0, -1.0, 0.0]), 1.0).thickness(0.0).named("sheet"));
-    /// scene.add_collider(Collider::ground().named("ground")); let notes = Plan::new(&scene)?.warnings();
+    /// use seidel::{Cloth, Collider, Plan, Pose, Scene};
+    /// let mut scene = Scene::new();
+    /// scene.add(Cloth::grid([8, 8], [1.0, 1.0]).placed(Pose::at([0.0, -1.0, 0.0]), 1.0).thickness(0.0).named("sheet"));
+    /// scene.add_collider(Collider::ground().named("ground"));
+    /// let notes = Plan::new(&scene)?.warnings();
     /// assert_eq!(notes, ["body `sheet` starts 1 m inside collider `ground` (vertex 0)"]);
     /// # Ok::<(), seidel::Error>(())
     /// ```

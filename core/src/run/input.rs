@@ -117,6 +117,11 @@ impl Input {
         if self.held { time } else { time + f64::from(self.dt) * share }
     }
 
+    /// Whether time stands still for all that has a path.
+    pub(crate) fn is_held(&self) -> bool {
+        self.held
+    }
+
     /// Replaces the scene's gravity, m/s^2.
     #[must_use]
     pub fn gravity(mut self, gravity: impl Into<Vec3>) -> Input {
@@ -217,9 +222,10 @@ impl Input {
         self
     }
 
-    /// Sets the motor of a joint's axis, from this step on: the state keeps it. Where it had one to a position before,
-    /// the target goes evenly from the last one to this, and is there when the step ends, unless that is faster than 20
-    /// m/s or rad/s: a controller gives a target a step. A step with a motor of a joint that
+    /// Sets the motor of a joint's axis, from this step on: the state keeps it. A controller gives a target a step:
+    /// where the joint is at its motor's last position and moves about as fast as the new one asks, the target goes
+    /// evenly from there, and arrives as the step ends. Otherwise the motor goes to it as fast as it can and may. A
+    /// step with a motor of a joint that
     /// does not exist, a target beyond +-1e6 or a limit that is not within 0 .. 1e18 is not taken.
     #[must_use]
     pub fn motor(mut self, joint: RigidJointId, motor: Motor) -> Input {

@@ -21,14 +21,15 @@ pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
     if let Some(rigid) = &plan.rigid {
         let goals = &mut scratch.rigid.goals;
         goals.clear();
-        for (joint, motor) in &input.motors {
+        goals.reserve(rigid.joints.len());
+        for (order, (joint, motor)) in (0..).zip(&input.motors) {
             let number = plan.rigid_joint_place(*joint);
-            // Of several for one joint the first finds the motor that was there before the step.
-            if let Err(place) = goals.binary_search_by_key(&(number as u32), |(number, _)| *number) {
-                goals.insert(place, (number as u32, state.rigid.motors[number]));
-            }
+            goals.push((number as u32, order, state.rigid.motor_at(rigid, number, state.time)));
             state.rigid.drive(rigid, number, *motor);
         }
+        // Of several for one joint the first finds the motor that was there before the step.
+        goals.sort_unstable_by_key(|(number, order, _)| (*number, *order));
+        goals.dedup_by_key(|(number, ..)| *number);
     }
     scratch.dt = input.dt;
     scratch.touching.forget_recorded();

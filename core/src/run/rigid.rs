@@ -11,7 +11,7 @@ use crate::run::rigid_sleep::{AWAKE, Sleep};
 use bytemuck::{Pod, Zeroable};
 use seidel_rigid::Shape;
 use seidel_rigid::contact::Kept;
-use seidel_rigid::joint::{JointState, Motor};
+use seidel_rigid::joint::{self, JointState, Motor};
 use seidel_rigid::manifold::Lasting;
 use seidel_rigid::motion::{Mass, Motion, momentum};
 use std::sync::Arc;
@@ -34,6 +34,8 @@ pub(crate) struct RigidState {
     pub(crate) joints: Vec<JointState>,
     /// The motors of each joint's driven axis: an input may change them.
     pub(crate) motors: Vec<Motor>,
+    /// Whether an input has given a joint with a path a motor: it follows its path no more.
+    pub(crate) given: Vec<bool>,
     pub(crate) sleep: Sleep,
     /// Rows (bodies, then colliders) that touch and tell of it, and sensors and who is in them, ascending.
     pub(crate) touching: Vec<[u32; 2]>,
@@ -104,6 +106,11 @@ impl KeptContact {
     }
 }
 
+/// Where a body is, for its joints.
+pub(crate) fn joint_pose(motion: &Motion) -> joint::Pose {
+    joint::Pose { at: motion.position, rotation: motion.rotation }
+}
+
 /// What a body weighs; nothing moves one that is frozen.
 pub(crate) fn weight(plan: &Rigid, frozen: &[bool], body: usize) -> Mass {
     let mass = plan.bodies[body].mass();
@@ -129,6 +136,7 @@ impl RigidState {
             contacts: Vec::new(),
             joints: vec![JointState::default(); plan.joints.len()],
             motors: plan.joints.iter().map(|of| of.joint.axes[of.joint.driven_axis()].motor).collect(),
+            given: vec![false; plan.joints.len()],
             sleep: Sleep::new(plan),
             touching: Vec::new(),
             overlaps: Vec::new(),
@@ -238,6 +246,7 @@ impl RigidState {
             let planned = |of: &RigidJointPlan| of.joint.axes[of.joint.driven_axis()].motor;
             if planned(a) == planned(b) {
                 state.motors[number] = self.motors[place];
+                state.given[number] = self.given[place] && a.path == b.path;
             }
         }
         (state, ends)
@@ -308,13 +317,41 @@ impl RigidState {
 
     /// Gives a joint a motor; where it is another than before, its bodies wake.
     pub(crate) fn drive(&mut self, plan: &Rigid, joint: usize, motor: Motor) {
-        if self.motors[joint] != motor {
-            if plan.joints[joint].is_ball && (self.motors[joint] == Motor::Off) != (motor == Motor::Off) {
-                // It is no ball without limits while its motor is on: impulses are along other axes.
+        let of = &plan.joints[joint];
+        let takes_over = of.path.is_some() && !self.given[joint];
+        if self.motors[joint] != motor || takes_over {
+            if of.is_ball && (self.motors[joint] == Motor::Off) != (motor == Motor::Off) {
+                // It is no ball without limits while its motor is on: impulses are along other axes. Only then are its
+                // turns counted.
                 self.joints[joint].hold = [0.0; 6];
+                self.begin_turns(plan, joint);
             }
             self.motors[joint] = motor;
-            plan.joints[joint].joint.bodies.iter().for_each(|&body| self.sleep.wake(body as usize));
+            self.given[joint] |= takes_over;
+            of.joint.bodies.iter().for_each(|&body| self.sleep.wake(body as usize));
+        }
+    }
+
+    /// The motor of a joint at a time, seconds: with the target that its path has then.
+    pub(crate) fn motor_at(&self, plan: &Rigid, joint: usize, time: f64) -> Motor {
+        let path = plan.joints[joint].path.as_ref().filter(|_| !self.given[joint]);
+        path.map_or(self.motors[joint], |path| path.at(time))
+    }
+
+    /// Counts a joint's turns from where its bodies are.
+    fn begin_turns(&mut self, plan: &Rigid, joint: usize) {
+        let of = &plan.joints[joint].joint;
+        let [a, b] = of.bodies.map(|body| self.motions.get(body as usize).map_or(joint::Pose::IDENTITY, joint_pose));
+        (self.joints[joint].angle, self.joints[joint].turns) = (of.first_angle([&a, &b]) as f32, 0);
+    }
+
+    /// What joints of a body keep is forgotten, but for what is broken: it was put elsewhere.
+    pub(crate) fn forget_joints(&mut self, plan: &Rigid, body: usize) {
+        for (number, of) in plan.joints.iter().enumerate() {
+            if of.joint.bodies.iter().any(|&of| of as usize == body) {
+                self.joints[number] = JointState { broken: self.joints[number].broken, ..JointState::default() };
+                self.begin_turns(plan, number);
+            }
         }
     }
 
@@ -332,7 +369,7 @@ impl RigidState {
     /// Everything, as bytes for a hash (little endian). A new field is named here, in `write` and in `read`, or this
     /// does not compile.
     pub(crate) fn hash(&self, mut add: impl FnMut(&[u8])) {
-        let RigidState { motions, h, frozen, contacts, joints, motors, sleep, touching, overlaps } = self;
+        let RigidState { motions, h, frozen, contacts, joints, motors, given, sleep, touching, overlaps } = self;
         for (motion, frozen) in motions.iter().zip(frozen) {
             let Motion { position, rotation, velocity, spin } = motion;
             let numbers = position.iter().chain(rotation).chain(velocity).chain(spin);
@@ -347,8 +384,8 @@ impl RigidState {
         for joint in joints {
             joint.bits().for_each(|word| add(&word.to_le_bytes()));
         }
-        for motor in motors {
-            motor_bits(motor).iter().for_each(|word| add(&word.to_le_bytes()));
+        for (motor, given) in motors.iter().zip(given) {
+            motor_bits(motor, *given).iter().for_each(|word| add(&word.to_le_bytes()));
         }
         for contact in contacts {
             contact.shapes.iter().for_each(|shape| add(&shape.to_le_bytes()));
@@ -369,7 +406,7 @@ impl RigidState {
     /// Everything, as bytes of a snapshot. A plan says how many bodies and joints there are, so only contacts are
     /// counted.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        let RigidState { motions, h, frozen, contacts, joints, motors, sleep, touching, overlaps } = self;
+        let RigidState { motions, h, frozen, contacts, joints, motors, given, sleep, touching, overlaps } = self;
         if motions.is_empty() {
             return;
         }
@@ -380,7 +417,7 @@ impl RigidState {
             out.push(u8::from(*frozen));
         }
         joints.iter().for_each(|joint| write_words(out, &joint.bits().collect::<Vec<_>>()));
-        motors.iter().for_each(|motor| write_words(out, &motor_bits(motor)));
+        motors.iter().zip(given).for_each(|(motor, given)| write_words(out, &motor_bits(motor, *given)));
         write_words(out, &[contacts.len() as u32]);
         write_words(out, contacts);
         for pairs in [touching, overlaps] {
@@ -414,10 +451,11 @@ impl RigidState {
             let Some(joint) = joint else { return wrong("a joint is neither broken nor not") };
             joints.push(joint);
         }
-        let mut motors = Vec::with_capacity(plan.joints.len());
-        for _ in &plan.joints {
+        let (mut motors, mut given) = (Vec::with_capacity(plan.joints.len()), Vec::with_capacity(plan.joints.len()));
+        for of in &plan.joints {
             let (kind, target, limit) = (from.word()?, from.single()?, from.single()?);
-            let motor = match kind {
+            given.push(kind >= GIVEN && of.path.is_some());
+            let motor = match if of.path.is_some() { kind % GIVEN } else { kind } {
                 0 if (target.to_bits(), limit.to_bits()) == (0, 0) => Motor::Off,
                 1 => Motor::Velocity { target, limit },
                 2 => Motor::Position { target, limit },
@@ -455,7 +493,7 @@ impl RigidState {
         };
         let (touching, overlaps) = (pairs()?, pairs()?);
         let sleep = Sleep::read(plan, from)?;
-        Ok(RigidState { motions, h, frozen, contacts, joints, motors, sleep, touching, overlaps })
+        Ok(RigidState { motions, h, frozen, contacts, joints, motors, given, sleep, touching, overlaps })
     }
 }
 
@@ -467,11 +505,14 @@ fn wrong_pairs<T>() -> Result<T, SnapshotError> {
 const JOINT_WORDS: usize = 21;
 
 /// A motor's kind and numbers.
-fn motor_bits(motor: &Motor) -> [u32; 3] {
+fn motor_bits(motor: &Motor, given: bool) -> [u32; 3] {
     let (kind, target, limit) = match *motor {
         Motor::Off => (0u32, 0.0f32, 0.0f32),
         Motor::Velocity { target, limit } => (1, target, limit),
         Motor::Position { target, limit } => (2, target, limit),
     };
-    [kind, target.to_bits(), limit.to_bits()]
+    [kind + if given { GIVEN } else { 0 }, target.to_bits(), limit.to_bits()]
 }
+
+/// Kinds of motors; added to that of one which an input has given to a joint with a path.
+const GIVEN: u32 = 3;

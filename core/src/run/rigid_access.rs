@@ -94,7 +94,8 @@ impl State {
         self.rigid.sleep.wake(number);
     }
 
-    /// Puts a body somewhere, with the velocities that it has. Its contacts are forgotten. It wakes, and all that slept
+    /// Puts a body somewhere, with the velocities that it has. Its contacts are forgotten, and of
+    /// its joints what they carried and their full turns. It wakes, and all that slept
     /// with it; if nothing but its velocities moves it, all wake. What is on a path is back there after the next step,
     /// and goes as fast as that takes.
     ///
@@ -113,6 +114,9 @@ impl State {
             self.rigid.sleep.wake_all();
         }
         self.move_rigid(of, number, velocities);
+        if let Some(rigid) = &plan.rigid {
+            self.rigid.forget_joints(rigid, number);
+        }
         let shapes = of.shapes.clone();
         self.rigid.contacts.retain(|contact| contact.shapes.iter().all(|shape| !shapes.contains(&(*shape as usize))));
     }

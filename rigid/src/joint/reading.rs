@@ -1,6 +1,6 @@
 //! What a joint's coordinate is and what it carries, read from its bodies between two steps.
 
-use super::measure::{Moved, Start};
+use super::measure::{Coordinate, Measure, Moved, Start};
 use super::{ABOUT, Joint, JointState, Pose};
 use crate::BodyRow;
 use seidel_kernels::{Quat, V3};
@@ -34,14 +34,31 @@ pub struct Side<'a> {
     pub row: &'a BodyRow,
 }
 
+impl Start<f64> {
+    /// All coordinates, where the bodies are.
+    fn at_rest(&self, measure: Measure) -> [Coordinate<f64>; 6] {
+        let still = Moved { dx: V3::zero(), turn: Quat::<f64>::set([0.0, 0.0, 0.0, 1.0]) };
+        self.measure(measure, u8::MAX, [still; 2])
+    }
+}
+
 impl Joint {
+    /// The angle that [`JointState::angle`] begins with, where its bodies are at these poses: about the first axis,
+    /// rad; 0 of a joint without one.
+    #[must_use]
+    pub fn first_angle(&self, poses: [&Pose; 2]) -> f64 {
+        match self.kind.measure() {
+            measure @ (Measure::Gimbal | Measure::Swing) => Start::new(self, poses, 0.0).at_rest(measure)[ABOUT].value,
+            _ => 0.0,
+        }
+    }
+
     /// Reads it from its memory, with the motor that it has now, and from its bodies. `h` is the last substep's length,
     /// seconds, 0 before the first: then it has carried nothing. `in_tree`: a [`super::Tree`] solves it.
     #[must_use]
     pub fn read(&self, state: &JointState, [a, b]: [Side<'_>; 2], h: f32, in_tree: bool) -> Reading {
-        let at_rest = Moved { dx: V3::zero(), turn: Quat::<f64>::set([0.0, 0.0, 0.0, 1.0]) };
         let start = Start::new(self, [a.pose, b.pose], state.angle);
-        let (i, coordinates) = (self.driven_axis(), start.measure(self.kind.measure(), u8::MAX, [at_rest; 2]));
+        let (i, coordinates) = (self.driven_axis(), start.at_rest(self.kind.measure()));
         let mut position = coordinates[i].value;
         if i == ABOUT && self.pattern().counts_turns() {
             // It may have passed pi since the turns were counted, by a rounding.
@@ -57,5 +74,13 @@ impl Joint {
         let load = self.prepare(state, a.pose, b.pose, h).load_at_rest([a.row, b.row], in_tree);
         let motor = f64::from(state.motor[i]) / f64::from(h);
         Reading { position, velocity, motor, force: load.force, torque: load.torque }
+    }
+
+    /// The inverse mass that its motor sees where its bodies are, 1/kg or 1/(kg m^2): what the joint locks held, and
+    /// what its bodies haul taken off.
+    #[must_use]
+    pub fn motor_inv_mass(&self, [a, b]: [(&Pose, &BodyRow); 2]) -> f32 {
+        let i = self.driven_axis();
+        self.prepare(&JointState::default(), a.0, b.0, 1.0).inv_mass([a.1, b.1], i) * self.hauled[i]
     }
 }

@@ -198,6 +198,12 @@ impl JointRows {
         Load::mean(self.sum_with_this_substep(), self.h)
     }
 
+    /// The inverse mass along coordinate `i`, where nothing has moved.
+    pub(super) fn inv_mass(mut self, [a, b]: [&BodyRow; 2], i: usize) -> f32 {
+        self.refresh(a, b);
+        self.found.inv_mass[i]
+    }
+
     /// Ends the step at the bodies' last poses: what is kept, and whether the joint broke.
     #[must_use]
     pub fn store(&mut self, a: &BodyRow, b: &BodyRow) -> JointState {

@@ -9,8 +9,7 @@ use crate::run::rigid::RigidState;
 use crate::run::rigid_events::BrokenJoint;
 use seidel_kernels::{BATCH, Shared};
 use seidel_rigid::BodyRow;
-use seidel_rigid::joint::{Balls, JointBatch, JointStage, JointState, Joints, Load, Motor, Pose, WORLD};
-use seidel_rigid::tuning::SERVO_SPEED;
+use seidel_rigid::joint::{Balls, JointBatch, JointStage, JointState, Joints, Load, Pose, WORLD};
 use seidel_workers::Crew;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -64,22 +63,6 @@ impl Prepared<'_> {
     }
 }
 
-/// A motor to a position between its target before a step and after it, as a substep ends, and how fast the target
-/// goes: a controller gives one a step, and what the joint holds is to feel how it moves, not a jerk a step. None of
-/// what goes farther than [`SERVO_SPEED`]: it goes as the motor can.
-fn between(before: Motor, after: Motor, (h, substeps): (f32, u32), substep: u32) -> Option<(Motor, f32)> {
-    let (Motor::Position { target: from, .. }, Motor::Position { target, limit }) = (before, after) else {
-        return None;
-    };
-    let (way, dt) = (target - from, h * substeps as f32);
-    if way.abs() > SERVO_SPEED * dt {
-        return None;
-    }
-    let share = (substep + 1) as f32 / substeps as f32;
-    let now = if substep + 1 == substeps { target } else { from + way * share };
-    Some((Motor::Position { target: now, limit }, way / dt))
-}
-
 /// Does something with a block of a color's batches.
 ///
 /// # Safety
@@ -110,6 +93,7 @@ unsafe fn keep<B: JointBatch>(batches: &[B], block: usize, plan: &Plans, all: Sh
 impl Rigid<'_> {
     /// The joints as the step begins.
     pub(super) fn prepare_joints(&mut self, crew: &mut Crew<'_>) {
+        self.aim();
         let (common, plan, state, scale) = (self.common, self.plan, &*self.state, self.scale());
         let scratch = &mut self.scratch.joints;
         scratch.list(plan, state);
@@ -155,35 +139,36 @@ impl Rigid<'_> {
         self.scratch.trees.prepare(plan, &scratch.order, &mut scratch.rows);
     }
 
-    /// Motors that follow paths go for where these are when the substep ends, and as fast. One that an input has
-    /// changed follows none: it goes evenly from its last target to the new one.
+    /// Motors that follow paths, or a controller's points, go for where these are when the substep ends, and as fast.
     pub(super) fn drive(&mut self, substep: u32) {
-        let at = |substep: u32| self.time + f64::from(self.common.h) * f64::from(substep);
-        let (begin, end) = (at(substep), at(substep + 1));
-        let (plan, motors, common) = (self.plan, &self.state.motors, self.common);
-        let RigidScratch { joints: scratch, goals, .. } = &mut *self.scratch;
-        let goal = |number: u32| {
-            let (of, motor) = (&plan.joints[number as usize], motors[number as usize]);
-            let axis = of.joint.driven_axis();
-            if let Some(path) = of.path.as_ref().filter(|_| motor == of.joint.axes[axis].motor) {
-                return Some((axis, path.at(end), path.rate(begin, end)));
-            }
-            let before = goals[goals.binary_search_by_key(&number, |(number, _)| *number).ok()?].1;
-            let (motor, rate) = between(before, motor, (common.h, common.substeps), substep)?;
-            Some((axis, motor, rate))
+        let at = |substep: u32| match self.held {
+            true => self.time,
+            false => self.time + f64::from(self.common.h) * f64::from(substep),
         };
-        for (&number, rows) in scratch.order.iter().zip(&mut scratch.rows) {
+        let (begin, end) = (at(substep), at(substep + 1));
+        let (plan, given) = (self.plan, &self.state.given);
+        let mut joints = std::mem::take(&mut self.scratch.joints);
+        let goal = |number: u32| {
+            let of = &plan.joints[number as usize];
+            let (motor, rate) = match of.path.as_ref().filter(|_| !given[number as usize]) {
+                Some(path) => (path.at(end), if self.held { 0.0 } else { path.rate(begin, end) }),
+                None => self.aimed(number, substep)?,
+            };
+            Some((of.joint.driven_axis(), motor, rate))
+        };
+        for (&number, rows) in joints.order.iter().zip(&mut joints.rows) {
             if let Some((axis, motor, rate)) = goal(number) {
                 rows.drive(axis, motor, rate);
             }
         }
-        for batch in scratch.batches.iter_mut().filter(|batch| batch.are_driven()) {
+        for batch in joints.batches.iter_mut().filter(|batch| batch.are_driven()) {
             for lane in 0..batch.numbers().len() {
                 if let Some((axis, motor, rate)) = goal(batch.numbers()[lane]) {
                     batch.drive(lane, axis, motor, rate);
                 }
             }
         }
+        self.scratch.joints = joints;
     }
 
     /// Goes over all joints, color by color: in batches what sweeps solve, one by one what trees do.

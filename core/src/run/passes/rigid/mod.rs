@@ -9,6 +9,7 @@
 //! Between the two, everything else meets the bodies where they now are.
 
 mod afloat;
+mod aims;
 mod batches;
 mod bodies;
 mod coupled;
@@ -82,6 +83,8 @@ pub(crate) struct Rigid<'a> {
     softness: Softness,
     /// Seconds since the start, when the step begins.
     time: f64,
+    /// Time stands still for what has a path.
+    held: bool,
     /// The body that was lost first.
     lost: Option<usize>,
     /// Joints that broke.
@@ -122,6 +125,7 @@ impl<'a> Rigid<'a> {
             scratch,
             softness: Softness::rigid(common.h),
             time,
+            held: input.is_held(),
             lost: None,
             broken: Vec::new(),
             fallen_apart: Vec::new(),

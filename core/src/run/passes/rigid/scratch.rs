@@ -1,5 +1,6 @@
 //! Working memory of rigid bodies.
 
+use super::aims::Aim;
 use super::coupled::CouplingScratch;
 use super::find::{Origin, RigidSearch};
 use super::paths::Sent;
@@ -37,8 +38,10 @@ pub(crate) struct RigidScratch {
     pub(crate) to: Vec<Pose>,
     pub(super) batches: Vec<Batch>,
     pub(super) joints: JointScratch,
-    /// Joints that the input gives a motor, ascending, and the motors that they had.
-    pub(crate) goals: Vec<(u32, Motor)>,
+    /// Joints that the input gives a motor, ascending, with its place in the input, and the motors that they had.
+    pub(crate) goals: Vec<(u32, u32, Motor)>,
+    /// Those of them whose targets go evenly.
+    pub(super) aims: Vec<Aim>,
     pub(super) pushes: Vec<[[f64; 3]; 2]>,
     pub(super) loads: Vec<Load>,
     /// Inertia that bodies get beside their own, about principal axes; empty where none gets any.
@@ -77,7 +80,8 @@ impl RigidScratch {
         self.any_lost = true;
         self.drags.fill([Drag { keep: f32::NAN, share: f32::NAN }; 2]);
         self.joints.poison();
-        self.goals.fill((u32::MAX, Motor::Off));
+        self.goals.fill((u32::MAX, u32::MAX, Motor::Off));
+        self.aims.clear();
         self.awake.fill(u32::MAX);
         self.still.fill(true);
         self.islands.poison();

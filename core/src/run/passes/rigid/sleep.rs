@@ -136,8 +136,9 @@ impl Rigid<'_> {
             }
         }
         let all = plan.joints.iter().zip(&state.joints).zip(&state.motors);
-        let joined = all.filter(|((_, state), _)| !state.broken).map(|((joint, _), motor)| (joint, motor));
-        for (joint, _) in joined.clone() {
+        let all = all.zip(&state.given).map(|(((joint, kept), motor), given)| (joint, kept, motor, *given));
+        let joined = all.filter(|(_, kept, ..)| !kept.broken).map(|(joint, _, motor, given)| (joint, motor, given));
+        for (joint, ..) in joined.clone() {
             let [a, b] = joint.joint.bodies;
             if gives(state, a) && gives(state, b) {
                 islands.unite(a, b);
@@ -161,9 +162,9 @@ impl Rigid<'_> {
             }
         }
         let now = self.time + f64::from(self.common.h) * f64::from(self.common.substeps);
-        for (joint, motor) in joined {
+        for (joint, motor, given) in joined {
             let [a, b] = joint.joint.bodies;
-            let follows = joint.path.as_ref().is_some_and(|path| path.goes_on(now));
+            let follows = !given && joint.path.as_ref().is_some_and(|path| path.goes_on(now));
             let turns = follows || matches!(motor, Motor::Velocity { target, limit } if *target != 0.0 && *limit > 0.0);
             for (body, other) in [(a, b), (b, a)] {
                 if gives(state, body) {

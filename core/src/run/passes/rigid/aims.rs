@@ -1,0 +1,92 @@
+//! Targets that a controller gives motors to positions, one a step: the joint goes from one to the next as evenly as
+//! they lie, with their velocity, and what it holds feels no jerk a step.
+
+use super::Rigid;
+use super::joints::pose;
+use crate::run::rigid::RigidState;
+use crate::tuning::AIM_SHARE;
+use seidel_rigid::BodyRow;
+use seidel_rigid::joint::{Motor, Side};
+use seidel_rigid::tuning::{SERVO_SPEED, SPRING_MOST};
+
+/// A motor whose target goes evenly through the step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Aim {
+    joint: u32,
+    from: f32,
+    to: f32,
+    limit: f32,
+}
+
+impl Aim {
+    /// The motor as a substep ends, and how fast its target goes.
+    fn at(&self, substep: u32, (h, substeps): (f32, u32)) -> (Motor, f32) {
+        let (way, share) = (self.to - self.from, (substep + 1) as f32 / substeps as f32);
+        let target = if substep + 1 == substeps { self.to } else { self.from + way * share };
+        (Motor::Position { target, limit: self.limit }, way / (h * substeps as f32))
+    }
+}
+
+impl Rigid<'_> {
+    /// Finds which motors of the input are a controller's next points, and not goals far off.
+    pub(super) fn aim(&mut self) {
+        let mut aims = std::mem::take(&mut self.scratch.aims);
+        aims.clear();
+        aims.reserve(self.plan.joints.len());
+        for &(joint, _, before) in &self.scratch.goals {
+            let after = self.state.motors[joint as usize];
+            if let (Motor::Position { target: from, .. }, Motor::Position { target: to, limit }) = (before, after) {
+                let aim = Aim { joint, from, to, limit };
+                if is_next_point(self, &aim) {
+                    aims.push(aim);
+                }
+            }
+        }
+        self.scratch.aims = aims;
+    }
+
+    /// The motor of a joint as a substep ends, and how fast its target goes; none of one that is driven as the step
+    /// began.
+    pub(super) fn aimed(&self, joint: u32, substep: u32) -> Option<(Motor, f32)> {
+        let aims = &self.scratch.aims;
+        let at = aims.binary_search_by_key(&joint, |aim| aim.joint).ok()?;
+        Some(aims[at].at(substep, (self.common.h, self.common.substeps)))
+    }
+}
+
+/// Whether a joint is where its motor's last target was, and has the next one's velocity, or its motor can give it that
+/// in a small part of the step, [`AIM_SHARE`], and take it away again: what is overshot then is half of that part of the
+/// displacement. All else it goes to as a motor does that brakes in time.
+fn is_next_point(rigid: &Rigid<'_>, aim: &Aim) -> bool {
+    let (state, common) = (&*rigid.state, rigid.common);
+    let (of, kept) = (&rigid.plan.joints[aim.joint as usize], &state.joints[aim.joint as usize]);
+    let dt = common.h * common.substeps as f32;
+    let way = aim.to - aim.from;
+    let rate = way / dt;
+    if kept.broken || way == 0.0 || rate.abs() > SERVO_SPEED {
+        return false;
+    }
+    let bodies = of.joint.bodies.map(|body| (pose(state, body), body_row(rigid, state, body)));
+    let sides = [&bodies[0], &bodies[1]].map(|(pose, (velocities, row))| Side { pose, velocities: *velocities, row });
+    let motor = Motor::Position { target: aim.from, limit: aim.limit };
+    let driven = of.joint.with_motor(of.joint.driven_axis(), motor);
+    let inv_mass = driven.motor_inv_mass([&bodies[0], &bodies[1]].map(|(pose, (_, row))| (pose, row)));
+    let now = driven.read(kept, sides, state.h, of.in_tree);
+    // A load P that the motor holds leaves an error of P K h^2 / 1.75.
+    let sag = now.motor * f64::from(inv_mass * state.h * state.h / SPRING_MOST);
+    let beside = (now.position + sag - f64::from(aim.from)).abs();
+    let change = (f64::from(rate) - now.velocity).abs();
+    let most = f64::from(AIM_SHARE * aim.limit * inv_mass * dt);
+    beside <= 0.5 * f64::from(way.abs()) && change <= most
+}
+
+/// A body's velocities, and its row where it is.
+fn body_row(rigid: &Rigid<'_>, state: &RigidState, body: u32) -> ([[f64; 3]; 2], BodyRow) {
+    match rigid.plan.bodies.get(body as usize) {
+        Some(plan) => {
+            let motion = &state.motions[body as usize];
+            ([motion.velocity, motion.angular_velocity(&plan.mass())], plan.row_at(motion).1)
+        }
+        None => ([[0.0; 3]; 2], BodyRow::FIXED),
+    }
+}
