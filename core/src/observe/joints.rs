@@ -4,8 +4,7 @@ use crate::describe::ids::RigidJointId;
 use crate::plan::Plan;
 use crate::run::state::State;
 use glam::{DVec3, Vec3};
-use seidel_rigid::BodyRow;
-use seidel_rigid::joint::{Motor, Pose, Side};
+use seidel_rigid::joint::{Motor, Side};
 
 /// A joint of rigid bodies between two steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,15 +64,8 @@ impl State {
         let (of, kept) = (&rigid.joints[number], &self.rigid.joints[number]);
         let axis = of.joint.driven_axis();
         let (set, motor) = (self.rigid.motors[number], self.rigid.motor_at(rigid, number, self.time));
-        let bodies = of.joint.bodies.map(|body| match rigid.bodies.get(body as usize) {
-            Some(plan) => {
-                let motion = &self.rigid.motions[body as usize];
-                let (pose, row) = plan.row_at(motion);
-                (pose, [motion.velocity, motion.angular_velocity(&plan.mass())], row)
-            }
-            None => (Pose::IDENTITY, [[0.0; 3]; 2], BodyRow::FIXED),
-        });
-        let sides = [&bodies[0], &bodies[1]].map(|(pose, velocities, row)| Side { pose, velocities: *velocities, row });
+        let bodies = of.joint.bodies.map(|body| self.rigid.standing(rigid, body));
+        let sides = bodies.each_ref().map(|(pose, velocities, row)| Side { pose, velocities: *velocities, row });
         let read = of.joint.with_motor(axis, set).read(kept, sides, self.rigid.h, of.in_tree);
         JointReading {
             position: read.position,

@@ -9,11 +9,11 @@ use crate::run::before::Before;
 use crate::run::bytes::{Reader, set_words, write_doubles, write_words};
 use crate::run::rigid_sleep::{AWAKE, Sleep};
 use bytemuck::{Pod, Zeroable};
-use seidel_rigid::Shape;
 use seidel_rigid::contact::Kept;
 use seidel_rigid::joint::{self, JointState, Motor};
 use seidel_rigid::manifold::Lasting;
 use seidel_rigid::motion::{Mass, Motion, momentum};
+use seidel_rigid::{BodyRow, Shape};
 use std::sync::Arc;
 
 /// Force and torque at which a joint breaks.
@@ -336,6 +336,16 @@ impl RigidState {
     pub(crate) fn motor_at(&self, plan: &Rigid, joint: usize, time: f64) -> Motor {
         let path = plan.joints[joint].path.as_ref().filter(|_| !self.given[joint]);
         path.map_or(self.motors[joint], |path| path.at(time))
+    }
+
+    /// Where a body is, its velocity and angular velocity, and its row there; the world has none.
+    pub(crate) fn standing(&self, plan: &Rigid, body: u32) -> (joint::Pose, [[f64; 3]; 2], BodyRow) {
+        let Some(of) = plan.bodies.get(body as usize) else {
+            return (joint::Pose::IDENTITY, [[0.0; 3]; 2], BodyRow::FIXED);
+        };
+        let motion = &self.motions[body as usize];
+        let (pose, row) = of.row_at(motion);
+        (pose, [motion.velocity, motion.angular_velocity(&of.mass())], row)
     }
 
     /// Counts a joint's turns from where its bodies are.

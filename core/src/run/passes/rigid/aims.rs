@@ -2,10 +2,7 @@
 //! they lie, with their velocity, and what it holds feels no jerk a step.
 
 use super::Rigid;
-use super::joints::pose;
-use crate::run::rigid::RigidState;
 use crate::tuning::AIM_SHARE;
-use seidel_rigid::BodyRow;
 use seidel_rigid::joint::{Motor, Side};
 use seidel_rigid::tuning::{SERVO_SPEED, SPRING_MOST};
 
@@ -66,11 +63,11 @@ fn is_next_point(rigid: &Rigid<'_>, aim: &Aim) -> bool {
     if kept.broken || way == 0.0 || rate.abs() > SERVO_SPEED {
         return false;
     }
-    let bodies = of.joint.bodies.map(|body| (pose(state, body), body_row(rigid, state, body)));
-    let sides = [&bodies[0], &bodies[1]].map(|(pose, (velocities, row))| Side { pose, velocities: *velocities, row });
+    let bodies = of.joint.bodies.map(|body| state.standing(rigid.plan, body));
+    let sides = bodies.each_ref().map(|(pose, velocities, row)| Side { pose, velocities: *velocities, row });
     let motor = Motor::Position { target: aim.from, limit: aim.limit };
     let driven = of.joint.with_motor(of.joint.driven_axis(), motor);
-    let inv_mass = driven.motor_inv_mass([&bodies[0], &bodies[1]].map(|(pose, (_, row))| (pose, row)));
+    let inv_mass = driven.motor_inv_mass(bodies.each_ref().map(|(pose, _, row)| (pose, row)));
     let now = driven.read(kept, sides, state.h, of.in_tree);
     // A load P that the motor holds leaves an error of P K h^2 / 1.75.
     let sag = now.motor * f64::from(inv_mass * state.h * state.h / SPRING_MOST);
@@ -78,15 +75,4 @@ fn is_next_point(rigid: &Rigid<'_>, aim: &Aim) -> bool {
     let change = (f64::from(rate) - now.velocity).abs();
     let most = f64::from(AIM_SHARE * aim.limit * inv_mass * dt);
     beside <= 0.5 * f64::from(way.abs()) && change <= most
-}
-
-/// A body's velocities, and its row where it is.
-fn body_row(rigid: &Rigid<'_>, state: &RigidState, body: u32) -> ([[f64; 3]; 2], BodyRow) {
-    match rigid.plan.bodies.get(body as usize) {
-        Some(plan) => {
-            let motion = &state.motions[body as usize];
-            ([motion.velocity, motion.angular_velocity(&plan.mass())], plan.row_at(motion).1)
-        }
-        None => ([[0.0; 3]; 2], BodyRow::FIXED),
-    }
 }

@@ -5,7 +5,7 @@ use super::batches::BLOCK;
 use super::scratch::{JointScratch, NO_JOINT, RigidScratch};
 use crate::plan::rigid::Rigid as Plans;
 use crate::run::report::Phase;
-use crate::run::rigid::RigidState;
+use crate::run::rigid::{RigidState, joint_pose};
 use crate::run::rigid_events::BrokenJoint;
 use seidel_kernels::{BATCH, Shared};
 use seidel_rigid::BodyRow;
@@ -21,7 +21,7 @@ const JOINTS: usize = 16;
 #[inline]
 pub(super) fn pose(state: &RigidState, body: u32) -> Pose {
     match state.motions.get(body as usize) {
-        Some(motion) => Pose { at: motion.position, rotation: motion.rotation },
+        Some(motion) => joint_pose(motion),
         None => Pose::IDENTITY,
     }
 }
