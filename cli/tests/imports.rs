@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 const STOREYS: [&str; 5] = ["geometry", "describe", "plan", "run", "observe"];
 
 /// Crates without a workspace, beside the members of ours.
-const APART: [&str; 3] = ["fuzz", "bench/peers", "capi/header"];
+const APART: [&str; 4] = ["fuzz", "bench/peers", "capi/header", "examples/bevy"];
 
 /// The folders of all crates that have sources.
 fn crates(root: &Path) -> Vec<String> {
