@@ -6,12 +6,10 @@ use serde::{Deserialize, Serialize};
 
 /// Motors that `--stats` has, at most.
 const MOST: usize = 1000;
-/// A motor that is as far from its target in so many last frames, and comes no nearer, does not reach it.
+/// A motor that is far from its target in so many last frames does not reach it.
 const FRAMES: usize = 10;
 /// Of positions, m or rad; of velocities a share of the target.
 const FAR: f64 = 0.05;
-/// What comes nearer keeps less than this share of its error.
-const NEARER: f64 = 0.9;
 /// A motor with this share of its limit has all that it may have.
 const ALL: f64 = 0.98;
 
@@ -141,8 +139,8 @@ impl MotorStats {
         load.abs() >= ALL * self.limit
     }
 
-    /// Whether it is far from its target in all of the last frames, and comes no nearer. A brake, whose target is 0,
-    /// may slip, and a limit of 0 is a motor that is off.
+    /// Whether it is far from its target in all of the last frames, and has given all that it may, or comes no nearer.
+    /// A brake, whose target is 0, may slip, and a limit of 0 is a motor that is off.
     fn stays_short(&self) -> bool {
         let all = match self.drives {
             Drive::Position => &self.by_frame.position,
@@ -152,18 +150,21 @@ impl MotorStats {
             Drive::Position => FAR,
             Drive::Velocity => FAR * target.abs(),
         };
-        if self.limit == 0.0 {
+        if self.broken || self.limit == 0.0 {
             return false;
         }
-        let mut errors = Vec::new();
-        for (&value, &target) in all.iter().zip(&self.by_frame.target).rev().take(FRAMES) {
+        // The last frame comes first.
+        let (mut errors, mut is_all_used) = (Vec::new(), true);
+        let frames = all.iter().zip(&self.by_frame.target).zip(&self.by_frame.load).rev().take(FRAMES);
+        for ((&value, &target), &load) in frames {
             let error = (value - target).abs();
             if error <= far(target) || self.drives == Drive::Velocity && target == 0.0 {
                 return false;
             }
+            is_all_used &= self.has_all_it_may(load);
             errors.push(error);
         }
-        // The last frame comes first.
-        !self.broken && errors.len() == FRAMES && errors[0] >= NEARER * errors[FRAMES - 1]
+        let comes_nearer = errors.windows(2).all(|pair| pair[0] < pair[1]);
+        errors.len() == FRAMES && (is_all_used || !comes_nearer)
     }
 }

@@ -7,8 +7,24 @@ use std::path::Path;
 fn paths(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| c.is_whitespace() || "`()[]<>,;:!\"'|*".contains(c));
     let tops = [
-        "core/", "kernels/", "hash/", "rigid/", "io/", "cli/", "kinds/", "scenes/", "workers/", "bench/", "fuzz/",
-        "docs/", ".ci/", "capi/", "python/", "live/", "web/", "examples/",
+        "core/",
+        "kernels/",
+        "hash/",
+        "rigid/",
+        "io/",
+        "cli/",
+        "kinds/",
+        "scenes/",
+        "workers/",
+        "bench/",
+        "fuzz/",
+        "docs/",
+        ".ci/",
+        "capi/",
+        "python/",
+        "live/",
+        "web/",
+        "examples/",
     ];
     words
         .map(|word| word.trim_end_matches('.'))

@@ -141,6 +141,76 @@ fn targets_of_controllers_are_gone_to_evenly() {
     assert!(slipped < 1e-3 && at(tray).x > 0.5, "it slipped by {slipped} m, at {}", at(tray));
 }
 
+/// Whatever the motor's limit, from a little more than the motion takes: it goes evenly; so does a path with a key a
+/// step. In a band of limits joints went in jerks, and motors that are twice as strong as need be lagged.
+#[test]
+fn motors_of_any_strength_follow_evenly() {
+    let (speed, most) = (0.3f64, 1.0f64);
+    // 2 kg from rest with 1 m/s^2, then on.
+    let at = |time: f64| if time < speed { most * time * time / 2.0 } else { speed * (time - speed / 2.0) };
+    for limit in [4.0f32, 10.0, 50.0, 100.0, 200.0, 300.0, 500.0, 2000.0, 1e5] {
+        for (frame, substeps) in [(FRAME, 20), (FRAME, 4), (1e-3, 1)] {
+            for by_path in [false, true] {
+                let mut scene = Scene::new();
+                scene.settings.gravity = glam::Vec3::ZERO;
+                scene.settings.substeps = substeps.into();
+                scene.settings.dt = f64::from(frame);
+                let sled = scene.add_rigid(RigidBody::cuboid([0.1; 3]).mass(2.0));
+                let rail = RigidJoint::slider(None, sled, [0.0; 3], [1.0, 0.0, 0.0]);
+                let frames = (1.0 / frame).round() as u32;
+                let keys: Vec<_> =
+                    (0..=2 * frames).map(|k| f64::from(k) * f64::from(frame)).map(|t| [t, at(t)]).collect();
+                let rail = match by_path {
+                    true => rail.motor_path(MotorPath::position(&keys, limit)),
+                    false => rail.motor(to(0.0, limit)),
+                };
+                let rail = scene.join_rigid(rail);
+                let mut solver = Solver::new(&scene).unwrap();
+                for k in 1..=frames {
+                    let input = Input::frame(frame);
+                    let wanted = at(f64::from(k) * f64::from(frame));
+                    solver.step(&if by_path { input } else { input.motor(rail, to(wanted as f32, limit)) });
+                    let now = read(&solver, rail);
+                    let told =
+                        format!("{limit} N, {frame} s, {substeps}, by path {by_path}, {k}: {now:?} for {wanted}");
+                    assert!((now.position - wanted).abs() < 3e-3, "{told}");
+                    if k > frames / 2 {
+                        assert!((now.velocity - speed).abs() < 0.02, "{told}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Arms whose motors only an input switches on hold still as planned ones do: what hangs on a joint is known.
+#[test]
+fn motors_of_inputs_alone_hold_arms_still() {
+    let mut scene = Scene::new();
+    scene.settings.gravity = glam::Vec3::ZERO;
+    scene.settings.substeps = 20.into();
+    let link = |k: u8| RigidBody::cuboid([0.2, 0.03, 0.03]).mass(1.0).at([0.4 * f32::from(k) + 0.2, 0.0, 0.0]);
+    let links: Vec<RigidId> = (0..4).map(|k| scene.add_rigid(link(k))).collect();
+    let hinge = |k: usize| {
+        let a = k.checked_sub(1).map(|before| links[before]);
+        RigidJoint::hinge(a, links[k], [0.4 * k as f64, 0.0, 0.0], [0.0, 0.0, 1.0])
+    };
+    let joints: Vec<RigidJointId> = (0..4).map(|k| hinge(k)).map(|joint| scene.join_rigid(joint)).collect();
+    let mut solver = Solver::new(&scene).unwrap();
+    let mut highest = 0.0f64;
+    for frame in 0..600 {
+        let goal = |k: usize| to(if k == 0 { 0.9 } else { 0.0 }, 60.0);
+        let input = (0..4).fold(Input::frame(FRAME), |input, k| input.motor(joints[k], goal(k)));
+        solver.step(&input);
+        let now = read(&solver, joints[0]);
+        highest = highest.max(now.position);
+        if frame > 300 {
+            assert!((now.position - 0.9).abs() < 1e-3 && now.velocity.abs() < 1e-2, "frame {frame}: {now:?}");
+        }
+    }
+    assert!(highest < 1.1, "it went to {highest} rad");
+}
+
 /// One slider without gravity, whose motor has a limit, N.
 fn slide(limit: f32, joint: impl FnOnce(RigidJoint) -> RigidJoint) -> (Scene, RigidJointId, RigidId) {
     let mut scene = Scene::new();
@@ -343,6 +413,8 @@ fn strange_goals_are_told() {
     let beyond =
         "joint `elbow`: the target of its motor, 2, is outside of its limits, -1 to 1.1, and will not be reached";
     assert_eq!(told(&|joint| joint.limits(-1.0, 1.1).motor(goal(2.0))), [beyond]);
+    let nothing = "joint `elbow`: its motor has a limit of 0, and does nothing";
+    assert_eq!(told(&|joint| joint.motor(to(1.0, 0.0))), [nothing]);
     // Two turns, a velocity, and limits that are open.
     assert!(told(&|joint| joint.limits(-12.57, 12.57).motor(goal(-12.5))).is_empty());
     assert!(told(&|joint| joint.limits(f32::NEG_INFINITY, 1.0).motor(goal(-3.0))).is_empty());

@@ -113,7 +113,9 @@ impl Batch {
         let array = array::<f64>(value, "float64", what)?;
         let got = array.shape();
         let each = [&[self.count], shape].concat();
-        if got != shape && got != each {
+        // One number alone comes as an array of one.
+        let is_one = shape.is_empty() && got == [1];
+        if got != shape && got != each && !is_one {
             return Err(Error::new_err(format!("{what}: the shape is {got:?}, and should be {shape:?} or {each:?}")));
         }
         // Of one state both are the same numbers.

@@ -59,6 +59,12 @@ impl Report {
         self.0.lost.as_ref().map(|lost| (lost.body.clone(), lost.vertex))
     }
 
+    /// The first rigid body that was lost, if one was.
+    #[getter]
+    fn lost_rigid(&self) -> Option<String> {
+        self.0.lost_rigid.clone()
+    }
+
     /// Whether the state has stopped at a lost particle.
     #[getter]
     fn stopped(&self) -> bool {

@@ -56,16 +56,17 @@ impl MotorPath {
         self.keys.iter().map(|key| key[1])
     }
 
-    /// How fast a position's target goes from one time to a later one, m/s or rad/s; 0 where a key lies between them,
-    /// of a jump or a bend.
+    /// How fast a position's target goes from one time to a later one, m/s or rad/s: on average; 0 where it jumps
+    /// between them, or begins anew.
     pub(crate) fn rate(&self, from: f64, to: f64) -> f32 {
-        let (Motor::Position { .. }, (_, begin), (_, end)) = (self.motor, self.place(from), self.place(to)) else {
+        let ((a, begin), (b, end)) = (self.place(from), self.place(to));
+        let Motor::Position { .. } = self.motor else { return 0.0 };
+        let (Some((key, turn)), Some((next, again))) = (begin, end) else { return 0.0 };
+        let jumps = |pair: &[[f64; 2]]| pair[0][0] == pair[1][0] && pair[0][1] != pair[1][1];
+        if turn != again || to <= from || self.keys[key.saturating_sub(1)..=next].windows(2).any(jumps) {
             return 0.0;
-        };
-        match (begin, end) {
-            (Some((key, turn, rate)), Some((next, again, _))) if (key, turn) == (next, again) => rate as f32,
-            _ => 0.0,
         }
+        ((b - a) / (to - from)) as f32
     }
 
     /// Whether the target may still change after a time.
@@ -77,9 +78,8 @@ impl MotorPath {
         self.place(time).0
     }
 
-    /// The target at a time; and, between two keys, the number of the later one, how often all has repeated, and the
-    /// target's rate.
-    fn place(&self, time: f64) -> (f64, Option<(usize, f64, f64)>) {
+    /// The target at a time; and, between two keys, the number of the later one, and how often all has repeated.
+    fn place(&self, time: f64) -> (f64, Option<(usize, f64)>) {
         let (Some(first), Some(last)) = (self.keys.first(), self.keys.last()) else { return (0.0, None) };
         let period = last[0] - first[0];
         let turns = match self.repeats && time > last[0] && period > 0.0 {
@@ -93,7 +93,7 @@ impl MotorPath {
             (Some(_), None) => (last[1], None),
             (Some(a), Some(b)) => {
                 let (way, long) = (b[1] - a[1], b[0] - a[0]);
-                (a[1] + way * ((time - a[0]) / long), Some((next, turns, way / long)))
+                (a[1] + way * ((time - a[0]) / long), Some((next, turns)))
             }
         }
     }
@@ -140,7 +140,7 @@ mod tests {
             assert_eq!(again.target(time), target, "{time}");
         }
         assert_eq!(MotorPath::position(&[[2.0, 7.0]], 1.0).repeating().target(5.0), 7.0);
-        // Velocities have no rate, and positions none where they jump or bend.
+        // Velocities have no rate, and positions none where they jump; where they bend it is the mean.
         assert_eq!(once.rate(1.0, 1.5), 0.0);
         let path = MotorPath::position(&keys, 1.0);
         for (from, to, rate) in [(0.0, 0.5, 0.0), (1.0, 1.5, 1.0), (2.9, 3.1, 0.0), (3.5, 4.0, -4.0), (6.0, 7.0, 0.0)] {

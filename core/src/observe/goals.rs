@@ -11,11 +11,11 @@ const MANY_TURNS: f64 = 2.01;
 
 impl Plan {
     /// The first joint with an angle of more than two full turns as a limit or as the one target of a motor to a
-    /// position, as a warning; and the first motor whose target its joint's own limits exclude.
+    /// position, as a warning; the first motor with a limit of 0, and the first whose target its joint's own limits exclude.
     pub(super) fn strange_goals(&self) -> Vec<String> {
         let joints = || self.rigid.iter().flat_map(|rigid| &rigid.joints);
         let mut notes = Vec::new();
-        let angles = joints().find_map(|of| {
+        let mut angles = joints().filter_map(|of| {
             let i = of.joint.driven_axis();
             let turns = i >= ABOUT && matches!(of.joint.kind.measure(), Measure::Gimbal | Measure::Swing);
             let limits = match of.joint.axes[i].motion {
@@ -29,13 +29,23 @@ impl Plan {
             let (what, angle) = limit.or(goal.map(|angle| ("the target of its motor", angle)))?;
             Some((&of.name, what, angle))
         });
-        if let Some((name, what, angle)) = angles {
+        if let Some((name, what, angle)) = angles.next() {
+            let more = match angles.count() {
+                0 => String::new(),
+                1 => ", and another joint has one, too".to_owned(),
+                count => format!(", and {count} more joints have one, too"),
+            };
             notes.push(format!(
-                "joint `{name}`: {what}, {angle} rad, is {} turns; if degrees are meant, write {}",
+                "joint `{name}`: {what}, {angle} rad, is {} turns{more}; if degrees are meant, write {}",
                 three_digits(angle.abs() / TAU),
                 three_digits(angle.to_radians())
             ));
         }
+        let powerless = joints().find(|of| match of.joint.axes[of.joint.driven_axis()].motor {
+            Motor::Off => false,
+            Motor::Velocity { limit, .. } | Motor::Position { limit, .. } => limit == 0.0,
+        });
+        notes.extend(powerless.map(|of| format!("joint `{}`: its motor has a limit of 0, and does nothing", of.name)));
         let beyond = joints().find_map(|of| {
             let axis = of.joint.axes[of.joint.driven_axis()];
             let Motion::Limited { lower, upper } = axis.motion else { return None };

@@ -361,7 +361,7 @@ impl Plan {
     /// hold the same bodies in the same place. The first gear with a body that no other joint holds. The first joint
     /// that starts outside of its limits, by more than a hundredth of the limit or of where it starts: it pulls them in
     /// at once. The first joint whose limit or whose motor's target is an angle of more than two turns, as if in
-    /// degrees, and the first motor whose target its joint's limits exclude. The joint whose spring counts as softest,
+    /// degrees, the first motor with a limit of 0, and the first whose target its joint's limits exclude. The joint whose spring counts as softest,
     /// if as less than half as stiff as it is. Joints to be solved at once ([`crate::RigidJoint::direct`]), and close a
     /// loop or lock nothing: the sweeps solve them. Bodies that collide as spheres beside others that collide exactly:
     /// they do not meet. Bodies that collide and begin through themselves or each other, the first two triangles: they

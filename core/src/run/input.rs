@@ -288,7 +288,7 @@ impl Input {
         }
         for (joint, motor) in &self.motors {
             own("joint", joint.scene, joint.number, &plan.numbers.rigid_joints)?;
-            check_motor(&of, motor)?;
+            check_motor(&|| format!("input: motor of joint `{}`", plan.rigid_joint_name(*joint)), motor)?;
         }
         for (body, vertex, target) in &self.pins {
             body_of(*body)?;

@@ -14,6 +14,7 @@ use crate::run::passes::pulls::Pull;
 use crate::run::scratch::Scratch;
 use crate::run::state::State;
 use seidel_kernels::{Row, Rows};
+use seidel_rigid::joint::Motor;
 
 /// Writes down what the input prescribes: stiffness, which the state keeps, pulls, velocities of pinned particles,
 /// forces, and where colliders are at the end.
@@ -30,6 +31,15 @@ pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: 
         // Of several for one joint the first finds the motor that was there before the step.
         goals.sort_unstable_by_key(|(number, order, _)| (*number, *order));
         goals.dedup_by_key(|(number, ..)| *number);
+        scratch.rigid.was_led.clone_from(&state.rigid.led);
+        state.rigid.led.fill(false);
+        for &(number, _, before) in &*goals {
+            let after = state.rigid.motors[number as usize];
+            state.rigid.led[number as usize] = match (before, after) {
+                (Motor::Position { target: from, .. }, Motor::Position { target: to, .. }) => from != to,
+                _ => false,
+            };
+        }
     }
     scratch.dt = input.dt;
     scratch.touching.forget_recorded();

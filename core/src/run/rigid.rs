@@ -36,6 +36,8 @@ pub(crate) struct RigidState {
     pub(crate) motors: Vec<Motor>,
     /// Whether an input has given a joint with a path a motor: it follows its path no more.
     pub(crate) given: Vec<bool>,
+    /// Whether the last step's input gave a joint's motor to a position another target: a controller does, step by step.
+    pub(crate) led: Vec<bool>,
     pub(crate) sleep: Sleep,
     /// Rows (bodies, then colliders) that touch and tell of it, and sensors and who is in them, ascending.
     pub(crate) touching: Vec<[u32; 2]>,
@@ -137,6 +139,7 @@ impl RigidState {
             joints: vec![JointState::default(); plan.joints.len()],
             motors: plan.joints.iter().map(|of| of.joint.axes[of.joint.driven_axis()].motor).collect(),
             given: vec![false; plan.joints.len()],
+            led: vec![false; plan.joints.len()],
             sleep: Sleep::new(plan),
             touching: Vec::new(),
             overlaps: Vec::new(),
@@ -247,6 +250,7 @@ impl RigidState {
             if planned(a) == planned(b) {
                 state.motors[number] = self.motors[place];
                 state.given[number] = self.given[place] && a.path == b.path;
+                state.led[number] = self.led[place];
             }
         }
         (state, ends)
@@ -379,7 +383,7 @@ impl RigidState {
     /// Everything, as bytes for a hash (little endian). A new field is named here, in `write` and in `read`, or this
     /// does not compile.
     pub(crate) fn hash(&self, mut add: impl FnMut(&[u8])) {
-        let RigidState { motions, h, frozen, contacts, joints, motors, given, sleep, touching, overlaps } = self;
+        let RigidState { motions, h, frozen, contacts, joints, motors, given, led, sleep, touching, overlaps } = self;
         for (motion, frozen) in motions.iter().zip(frozen) {
             let Motion { position, rotation, velocity, spin } = motion;
             let numbers = position.iter().chain(rotation).chain(velocity).chain(spin);
@@ -394,8 +398,8 @@ impl RigidState {
         for joint in joints {
             joint.bits().for_each(|word| add(&word.to_le_bytes()));
         }
-        for (motor, given) in motors.iter().zip(given) {
-            motor_bits(motor, *given).iter().for_each(|word| add(&word.to_le_bytes()));
+        for (motor, flags) in motors.iter().zip(given.iter().zip(led)) {
+            motor_bits(motor, flags).iter().for_each(|word| add(&word.to_le_bytes()));
         }
         for contact in contacts {
             contact.shapes.iter().for_each(|shape| add(&shape.to_le_bytes()));
@@ -416,7 +420,7 @@ impl RigidState {
     /// Everything, as bytes of a snapshot. A plan says how many bodies and joints there are, so only contacts are
     /// counted.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        let RigidState { motions, h, frozen, contacts, joints, motors, given, sleep, touching, overlaps } = self;
+        let RigidState { motions, h, frozen, contacts, joints, motors, given, led, sleep, touching, overlaps } = self;
         if motions.is_empty() {
             return;
         }
@@ -427,7 +431,8 @@ impl RigidState {
             out.push(u8::from(*frozen));
         }
         joints.iter().for_each(|joint| write_words(out, &joint.bits().collect::<Vec<_>>()));
-        motors.iter().zip(given).for_each(|(motor, given)| write_words(out, &motor_bits(motor, *given)));
+        let motors = motors.iter().zip(given.iter().zip(led));
+        motors.for_each(|(motor, flags)| write_words(out, &motor_bits(motor, flags)));
         write_words(out, &[contacts.len() as u32]);
         write_words(out, contacts);
         for pairs in [touching, overlaps] {
@@ -461,11 +466,17 @@ impl RigidState {
             let Some(joint) = joint else { return wrong("a joint is neither broken nor not") };
             joints.push(joint);
         }
-        let (mut motors, mut given) = (Vec::with_capacity(plan.joints.len()), Vec::with_capacity(plan.joints.len()));
+        let count = plan.joints.len();
+        let mut motors = Vec::with_capacity(count);
+        let (mut given, mut led) = (Vec::with_capacity(count), Vec::with_capacity(count));
         for of in &plan.joints {
             let (kind, target, limit) = (from.word()?, from.single()?, from.single()?);
-            given.push(kind >= GIVEN && of.path.is_some());
-            let motor = match if of.path.is_some() { kind % GIVEN } else { kind } {
+            given.push(kind & GIVEN != 0);
+            led.push(kind & LED != 0);
+            if kind & GIVEN != 0 && of.path.is_none() || kind & LED != 0 && kind & !(GIVEN | LED) != 2 {
+                return wrong("a motor is of no known kind");
+            }
+            let motor = match kind & !(GIVEN | LED) {
                 0 if (target.to_bits(), limit.to_bits()) == (0, 0) => Motor::Off,
                 1 => Motor::Velocity { target, limit },
                 2 => Motor::Position { target, limit },
@@ -503,7 +514,7 @@ impl RigidState {
         };
         let (touching, overlaps) = (pairs()?, pairs()?);
         let sleep = Sleep::read(plan, from)?;
-        Ok(RigidState { motions, h, frozen, contacts, joints, motors, given, sleep, touching, overlaps })
+        Ok(RigidState { motions, h, frozen, contacts, joints, motors, given, led, sleep, touching, overlaps })
     }
 }
 
@@ -515,14 +526,16 @@ fn wrong_pairs<T>() -> Result<T, SnapshotError> {
 const JOINT_WORDS: usize = 21;
 
 /// A motor's kind and numbers.
-fn motor_bits(motor: &Motor, given: bool) -> [u32; 3] {
+fn motor_bits(motor: &Motor, (given, led): (&bool, &bool)) -> [u32; 3] {
     let (kind, target, limit) = match *motor {
         Motor::Off => (0u32, 0.0f32, 0.0f32),
         Motor::Velocity { target, limit } => (1, target, limit),
         Motor::Position { target, limit } => (2, target, limit),
     };
-    [kind + if given { GIVEN } else { 0 }, target.to_bits(), limit.to_bits()]
+    let flags = if *given { GIVEN } else { 0 } | if *led { LED } else { 0 };
+    [kind | flags, target.to_bits(), limit.to_bits()]
 }
 
-/// Kinds of motors; added to that of one which an input has given to a joint with a path.
-const GIVEN: u32 = 3;
+/// Bits beside the kind of a motor: [`RigidState::given`], [`RigidState::led`].
+const GIVEN: u32 = 4;
+const LED: u32 = 8;

@@ -97,6 +97,9 @@ class Report:
     def lost(self) -> tuple[str, int] | None:
         """Body and vertex of the first particle whose numbers are no longer finite."""
     @property
+    def lost_rigid(self) -> str | None:
+        """The first rigid body whose numbers are no longer finite, or beyond 1e9 m. It stays where it was."""
+    @property
     def stopped(self) -> bool: ...
     @property
     def seconds(self) -> tuple[float, float, float]:
@@ -169,7 +172,7 @@ class Solver:
     def rigid_velocity(self, name: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Of the centre of mass (3,), m/s, and angular (3,), rad/s."""
     def set_rigid_pose(self, name: str, position: npt.ArrayLike, rotation: npt.ArrayLike) -> None:
-        """Puts it somewhere, with the velocities that it has: metres (3,), a unit quaternion x, y, z, w (4,). Its contacts are forgotten."""
+        """Puts it somewhere, with the velocities that it has: metres (3,), a unit quaternion x, y, z, w (4,). Its contacts are forgotten, and of its joints what they carried and their full turns."""
     def joint(self, name: str) -> Joint:
         """Where a joint of rigid bodies is, and what it carried in the last substep."""
     def set_rigid_velocity(self, name: str, linear: npt.ArrayLike, angular: npt.ArrayLike) -> None: ...

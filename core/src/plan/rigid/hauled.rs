@@ -3,7 +3,7 @@
 use super::Rigid;
 use crate::geometry::vector::{cross, dot, length, sub};
 use seidel_kernels::{Quat, V3};
-use seidel_rigid::joint::{ABOUT, Joint, JointKind, Motor, WORLD};
+use seidel_rigid::joint::{ABOUT, Joint, JointKind, Motion, Motor, WORLD};
 use std::collections::BTreeSet;
 
 /// The least share that is told.
@@ -19,8 +19,8 @@ struct MotorAxis {
 }
 
 impl Rigid {
-    /// Tells joints that are planned with a motor how much of their inverse mass is left by what hangs on their bodies,
-    /// with all other joints as they begin. What is held on both sides, or closes a loop, counts as its two bodies
+    /// Tells joints that have a motor, or that an input may well give one, how much of their inverse mass is left by what
+    /// hangs on their bodies, with all other joints as they begin. Those with a motor come first. What is held on both sides, or closes a loop, counts as its two bodies
     /// alone.
     pub(super) fn haul(&mut self) {
         let mut at: Vec<Vec<u32>> = vec![Vec::new(); self.bodies.len()];
@@ -30,10 +30,14 @@ impl Rigid {
             }
         }
         let mut left = MOST_BODIES;
-        for number in 0..self.joints.len() {
-            for axis in 0..6 {
-                if !matches!(self.joints[number].joint.axes[axis].motor, Motor::Off) {
-                    self.joints[number].joint.hauled[axis] = self.hauled(&at, number, axis, &mut left) as f32;
+        for planned in [true, false] {
+            for number in 0..self.joints.len() {
+                for axis in 0..6 {
+                    let joint = &self.joints[number].joint;
+                    let is_planned = !matches!(joint.axes[axis].motor, Motor::Off);
+                    if is_planned == planned && (planned || may_be_driven(joint, axis)) {
+                        self.joints[number].joint.hauled[axis] = self.hauled(&at, number, axis, &mut left) as f32;
+                    }
                 }
             }
         }
@@ -116,6 +120,12 @@ impl Rigid {
         }
         if is_held { Hanging::Held } else { Hanging::Free(seen.into_iter().collect()) }
     }
+}
+
+/// Whether an input is likely to drive a coordinate: those of machines.
+fn may_be_driven(joint: &Joint, axis: usize) -> bool {
+    let kinds = [JointKind::Hinge, JointKind::Universal, JointKind::Slider, JointKind::BallOnLine];
+    kinds.contains(&joint.kind) && axis == joint.driven_axis() && joint.axes[axis].motion != Motion::Locked { at: 0.0 }
 }
 
 /// What hangs on a body.

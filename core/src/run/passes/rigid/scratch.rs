@@ -40,6 +40,8 @@ pub(crate) struct RigidScratch {
     pub(super) joints: JointScratch,
     /// Joints that the input gives a motor, ascending, with its place in the input, and the motors that they had.
     pub(crate) goals: Vec<(u32, u32, Motor)>,
+    /// Whether each joint was led in the step before.
+    pub(crate) was_led: Vec<bool>,
     /// Those of them whose targets go evenly.
     pub(super) aims: Vec<Aim>,
     pub(super) pushes: Vec<[[f64; 3]; 2]>,
@@ -81,6 +83,7 @@ impl RigidScratch {
         self.drags.fill([Drag { keep: f32::NAN, share: f32::NAN }; 2]);
         self.joints.poison();
         self.goals.fill((u32::MAX, u32::MAX, Motor::Off));
+        self.was_led.fill(true);
         self.aims.clear();
         self.awake.fill(u32::MAX);
         self.still.fill(true);
