@@ -60,11 +60,21 @@ pub fn rigid(data: &[u8]) {
         let input = Input::new(*dt).unwrap_or_else(|_| Input::frame(1.0 / 60.0));
         let id = ids[usize::from(*act) % ids.len()];
         let sane = |v: &[f64; 3]| v.iter().all(|c| c.abs() <= 1e6);
+        // What is read of joints is read, whatever it is.
+        joints.iter().for_each(|&joint| {
+            std::hint::black_box(state.joint(plan, joint));
+        });
         match act % 5 {
             0 => input.push(id, *a, *b),
             1 if !joints.is_empty() => {
                 let joint = joints[usize::from(*act) % joints.len()];
-                input.motor(joint, Motor::Velocity { target: *number, limit: a[0].abs() as f32 })
+                let (target, limit) = (*number, a[0].abs() as f32);
+                input.motor(joint, Motor::Velocity { target, limit })
+            }
+            // A controller: targets to positions, one a step.
+            4 => {
+                let (target, limit) = (*number * (1 + at) as f32, a[0].abs() as f32);
+                joints.iter().fold(input, |input, &joint| input.motor(joint, Motor::Position { target, limit }))
             }
             2 if sane(a) && sane(b) => {
                 state.set_rigid_velocity(plan, id, [DVec3::from(*a), DVec3::from(*b)]);
