@@ -356,9 +356,9 @@ typedef uint32_t SeidelField;
 // position, with the digits that float lacks.
 #define SEIDEL_FIELD_WORLD_POSITIONS 8
 
-// Of a joint of rigid bodies, double: its displacement, turn or distance (m or rad), how fast that changes, the force or torque
-// of its motor (N or N m), force (3) and torque (3) of the first body on the second in the world, and 1 if it is
-// broken, else 0. Forces are those of the last substep.
+// Of a joint of rigid bodies, double: its displacement, turn or distance (m or rad), how fast that changes, the force
+// or torque of its motor (N or N m), force (3) and torque (3) of the first body on the second in the world, and 1 if
+// it is broken, else 0. Forces are those of the last substep.
 #define SEIDEL_FIELD_JOINT 9
 
 #ifdef __cplusplus
@@ -518,9 +518,8 @@ SeidelStatus seidel_solver_broken_rows(const SeidelSolver *solver, uint32_t body
 SeidelStatus seidel_solver_restore_rest_shape(SeidelSolver *solver, uint32_t body);
 
 // Puts a rigid body somewhere, with the velocities that it has: `position` is x, y, z, metres, `rotation` a unit
-// quaternion x, y, z, w; of its own frame, in which the scene describes it. Its contacts are forgotten, and of its joints
-// what they carried and their full turns. It wakes.
-// Nothing is planned.
+// quaternion x, y, z, w; of its own frame, in which the scene describes it. Its contacts are forgotten, and of its
+// joints what they carried and their full turns. It wakes. Nothing is planned.
 SeidelStatus seidel_solver_set_rigid_pose(SeidelSolver *solver,
                                           uint32_t rigid_body,
                                           const double *position,

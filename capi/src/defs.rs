@@ -328,9 +328,9 @@ pub const SEIDEL_FIELD_RIGID_VELOCITY: SeidelField = 7;
 /// Of a body: x, y, z for each vertex, double, metres, in the world: the origin (`seidel_solver_origin`) and the
 /// position, with the digits that float lacks.
 pub const SEIDEL_FIELD_WORLD_POSITIONS: SeidelField = 8;
-/// Of a joint of rigid bodies, double: its displacement, turn or distance (m or rad), how fast that changes, the force or torque
-/// of its motor (N or N m), force (3) and torque (3) of the first body on the second in the world, and 1 if it is
-/// broken, else 0. Forces are those of the last substep.
+/// Of a joint of rigid bodies, double: its displacement, turn or distance (m or rad), how fast that changes, the force
+/// or torque of its motor (N or N m), force (3) and torque (3) of the first body on the second in the world, and 1 if
+/// it is broken, else 0. Forces are those of the last substep.
 pub const SEIDEL_FIELD_JOINT: SeidelField = 9;
 
 /// A plan. Its pointer is a handle, which must not be dereferenced.

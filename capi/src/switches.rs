@@ -111,9 +111,8 @@ pub extern "C" fn seidel_solver_restore_rest_shape(solver: *mut SeidelSolver, bo
 }
 
 /// Puts a rigid body somewhere, with the velocities that it has: `position` is x, y, z, metres, `rotation` a unit
-/// quaternion x, y, z, w; of its own frame, in which the scene describes it. Its contacts are forgotten, and of its joints
-/// what they carried and their full turns. It wakes.
-/// Nothing is planned.
+/// quaternion x, y, z, w; of its own frame, in which the scene describes it. Its contacts are forgotten, and of its
+/// joints what they carried and their full turns. It wakes. Nothing is planned.
 ///
 /// # Safety
 /// `position` is null or points to three numbers, `rotation` to four.

@@ -656,6 +656,6 @@ pub(crate) const MOST_LIPS: f64 = 0.1;
 pub(crate) const LIPS_TRIES: usize = 256;
 
 /// No unit: in this part of a step a motor has to be able to reach the velocity of a controller's next target, which it
-/// then goes to evenly. What is left over at a last one is overshot by half of that part of its displacement; taken at
-/// once, by 7 %.
+/// then goes to evenly, if no target came a step before. A single one is overshot by half of that part of its
+/// displacement; taken at once, by 7 %.
 pub(crate) const AIM_SHARE: f32 = 0.1;

@@ -341,6 +341,55 @@ fn held_time_holds_paths_of_motors() {
     assert_eq!(now.motor, solver.state().motor(solver.plan(), rail));
 }
 
+/// Whether a joint was led a step before is of the state: a weak motor that follows goes on with the same bits from a
+/// snapshot, in working memory of its own. So is who has taken over a path.
+#[test]
+fn what_is_led_is_in_snapshots() {
+    let path = MotorPath::position(&[[0.0, 0.0], [1.0, 0.2]], 100.0);
+    for joint in [&|joint: RigidJoint| joint as RigidJoint, &|joint: RigidJoint| joint.motor_path(path.clone())]
+        as [&dyn Fn(RigidJoint) -> RigidJoint; 2]
+    {
+        let (scene, rail, _) = slide(100.0, joint);
+        let plan = Plan::new(&scene).unwrap();
+        let (mut state, execution) = (State::new(&plan), Execution::default());
+        let mut scratch = Scratch::new(&plan, execution);
+        for frame in 1..=40u8 {
+            let input = Input::frame(FRAME).motor(rail, to(0.3 * f32::from(frame) * FRAME, 100.0));
+            let mut again = State::from_bytes(&plan, &state.to_bytes()).unwrap();
+            assert!(again == state, "frame {frame}");
+            step(&plan, &mut state, &input, &mut scratch);
+            step(&plan, &mut again, &input, &mut Scratch::new(&plan, execution));
+            assert_eq!(again.hash(), state.hash(), "frame {frame}");
+        }
+        let now = state.joint(&plan, rail);
+        assert!((now.velocity - 0.3).abs() < 1e-3, "{now:?}");
+        // Two motors in one input are the last alone.
+        let mut twice = state.clone();
+        let [off, on] = [Motor::Off, to(0.21, 100.0)];
+        step(&plan, &mut twice, &Input::frame(FRAME).motor(rail, off).motor(rail, on), &mut scratch);
+        step(&plan, &mut state, &Input::frame(FRAME).motor(rail, on), &mut scratch);
+        assert_eq!(twice.hash(), state.hash());
+    }
+}
+
+/// A path is followed however fast it goes, and caught up with.
+#[test]
+fn fast_paths_are_caught_up_with() {
+    for rate in [15.0, 25.0, 40.0] {
+        let mut scene = Scene::new();
+        scene.settings.gravity = glam::Vec3::ZERO;
+        scene.settings.substeps = 20.into();
+        let wheel = scene.add_rigid(RigidBody::cylinder(0.5, 0.05).mass(2.0));
+        let path = MotorPath::position(&[[0.0, 0.0], [20.0, 20.0 * rate]], 20.0);
+        let hinge = RigidJoint::hinge(None, wheel, [0.0; 3], [0.0, 1.0, 0.0]).motor_path(path);
+        let hinge = scene.join_rigid(hinge);
+        let mut solver = Solver::new(&scene).unwrap();
+        run(&mut solver, 6.0);
+        let now = read(&solver, hinge);
+        assert!((now.position - 6.0 * rate).abs() < 0.05 && (now.velocity - rate).abs() < 0.1, "{rate}: {now:?}");
+    }
+}
+
 /// Targets that go evenly have the same bits on all lanes and threads, from a restored state, in whatever order the
 /// input has them; in trees, too.
 #[test]

@@ -11,7 +11,8 @@ const MANY_TURNS: f64 = 2.01;
 
 impl Plan {
     /// The first joint with an angle of more than two full turns as a limit or as the one target of a motor to a
-    /// position, as a warning; the first motor with a limit of 0, and the first whose target its joint's own limits exclude.
+    /// position, as a warning; the first motor with a limit of 0, and the first whose target its joint's own limits
+    /// exclude.
     pub(super) fn strange_goals(&self) -> Vec<String> {
         let joints = || self.rigid.iter().flat_map(|rigid| &rigid.joints);
         let mut notes = Vec::new();

@@ -223,10 +223,10 @@ impl Input {
     }
 
     /// Sets the motor of a joint's axis, from this step on: the state keeps it. A controller gives a target a step:
-    /// where the joint is at its motor's last position and moves about as fast as the new one asks, the target goes
-    /// evenly from there, and arrives as the step ends. Otherwise the motor goes to it as fast as it can and may. A
-    /// step with a motor of a joint that
-    /// does not exist, a target beyond +-1e6 or a limit that is not within 0 .. 1e18 is not taken.
+    /// where the joint is at its motor's last position and moves about as fast as the new one asks, or the step before
+    /// had another target, too, the target goes evenly from there and arrives as the step ends. Otherwise the motor
+    /// goes to it as fast as it can and may. Of several for a joint the last counts. A step with a motor of a joint
+    /// that does not exist, a target beyond +-1e6 or a limit that is not within 0 .. 1e18 is not taken.
     #[must_use]
     pub fn motor(mut self, joint: RigidJointId, motor: Motor) -> Input {
         self.motors.push((joint, motor));

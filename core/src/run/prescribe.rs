@@ -20,22 +20,25 @@ use seidel_rigid::joint::Motor;
 /// forces, and where colliders are at the end.
 pub(crate) fn prescribe(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch) {
     if let Some(rigid) = &plan.rigid {
+        scratch.rigid.was_led.clone_from(&state.rigid.led);
+        state.rigid.led.fill(false);
         let goals = &mut scratch.rigid.goals;
         goals.clear();
         goals.reserve(rigid.joints.len());
-        for (order, (joint, motor)) in (0..).zip(&input.motors) {
-            let number = plan.rigid_joint_place(*joint);
-            goals.push((number as u32, order, state.rigid.motor_at(rigid, number, state.time)));
-            state.rigid.drive(rigid, number, *motor);
-        }
-        // Of several for one joint the first finds the motor that was there before the step.
+        let given = input.motors.iter().map(|(joint, motor)| (plan.rigid_joint_place(*joint) as u32, *motor));
+        goals.extend((0..).zip(given).map(|(order, (number, motor))| (number, order, motor)));
         goals.sort_unstable_by_key(|(number, order, _)| (*number, *order));
-        goals.dedup_by_key(|(number, ..)| *number);
-        scratch.rigid.was_led.clone_from(&state.rigid.led);
-        state.rigid.led.fill(false);
-        for &(number, _, before) in &*goals {
-            let after = state.rigid.motors[number as usize];
-            state.rigid.led[number as usize] = match (before, after) {
+        // Of several for one joint the last counts.
+        goals.dedup_by(|later, first| {
+            let is_again = later.0 == first.0;
+            first.2 = if is_again { later.2 } else { first.2 };
+            is_again
+        });
+        for (number, _, motor) in goals {
+            let number = *number as usize;
+            let given = std::mem::replace(motor, state.rigid.motor_at(rigid, number, state.time));
+            state.rigid.drive(rigid, number, given);
+            state.rigid.led[number] = match (*motor, given) {
                 (Motor::Position { target: from, .. }, Motor::Position { target: to, .. }) => from != to,
                 _ => false,
             };

@@ -36,7 +36,8 @@ pub(crate) struct RigidState {
     pub(crate) motors: Vec<Motor>,
     /// Whether an input has given a joint with a path a motor: it follows its path no more.
     pub(crate) given: Vec<bool>,
-    /// Whether the last step's input gave a joint's motor to a position another target: a controller does, step by step.
+    /// Whether the last step's input gave a joint's motor to a position another target: a controller does, step by
+    /// step.
     pub(crate) led: Vec<bool>,
     pub(crate) sleep: Sleep,
     /// Rows (bodies, then colliders) that touch and tell of it, and sensors and who is in them, ascending.
@@ -247,9 +248,9 @@ impl RigidState {
                 state.joints[number] = JointState { broken, hold, ..kept };
             }
             let planned = |of: &RigidJointPlan| of.joint.axes[of.joint.driven_axis()].motor;
-            if planned(a) == planned(b) {
+            if planned(a) == planned(b) && (b.path.is_none() || a.path == b.path) {
                 state.motors[number] = self.motors[place];
-                state.given[number] = self.given[place] && a.path == b.path;
+                state.given[number] = self.given[place] && b.path.is_some();
                 state.led[number] = self.led[place];
             }
         }
@@ -290,8 +291,8 @@ impl RigidState {
                 wakes.extend(new.iter().filter_map(|body| *before.rigid.get(*body as usize)?));
                 continue;
             };
-            let (a, b) = (&from.joints[place].joint, &to.joints[number].joint);
-            stays[place] = (a.kind, &a.axes) == (b.kind, &b.axes);
+            let (a, b) = (&from.joints[place], &to.joints[number]);
+            stays[place] = (a.joint.kind, &a.joint.axes, &a.path) == (b.joint.kind, &b.joint.axes, &b.path);
         }
         let gone = from.joints.iter().zip(&stays).filter(|(_, stays)| !**stays);
         let joined = gone.flat_map(|(joint, _)| joint.joint.bodies);
@@ -471,9 +472,8 @@ impl RigidState {
         let (mut given, mut led) = (Vec::with_capacity(count), Vec::with_capacity(count));
         for of in &plan.joints {
             let (kind, target, limit) = (from.word()?, from.single()?, from.single()?);
-            given.push(kind & GIVEN != 0);
             led.push(kind & LED != 0);
-            if kind & GIVEN != 0 && of.path.is_none() || kind & LED != 0 && kind & !(GIVEN | LED) != 2 {
+            if kind & LED != 0 && kind & !(GIVEN | LED) != 2 {
                 return wrong("a motor is of no known kind");
             }
             let motor = match kind & !(GIVEN | LED) {
@@ -485,6 +485,9 @@ impl RigidState {
             if check_motor(&String::new, &motor).is_err() {
                 return wrong("a motor's target or limit is out of range");
             }
+            // Another motor than the path's is an input's, whoever wrote it; without a path there is none to take over.
+            let planned = of.joint.axes[of.joint.driven_axis()].motor;
+            given.push(of.path.is_some() && (kind & GIVEN != 0 || motor != planned));
             motors.push(motor);
         }
         let count = from.word()?;

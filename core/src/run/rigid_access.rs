@@ -95,7 +95,8 @@ impl State {
     }
 
     /// Puts a body somewhere, with the velocities that it has. Its contacts are forgotten, and of
-    /// its joints what they carried and their full turns. It wakes, and all that slept
+    /// its joints what they carried and their full turns, so a machine that is put elsewhere body by body turns its
+    /// motors from there on. It wakes, and all that slept
     /// with it; if nothing but its velocities moves it, all wake. What is on a path is back there after the next step,
     /// and goes as fast as that takes.
     ///

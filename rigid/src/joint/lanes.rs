@@ -20,7 +20,7 @@ use super::row::Row;
 use super::softness::{bias, servo, spring_impulse};
 use super::{ABOUT, Joint, JointState};
 use crate::Softness;
-use crate::tuning::{PIVOT, SERVO_SHARE, SERVO_SPEED};
+use crate::tuning::{PIVOT, SERVO_SHARE};
 use seidel_kernels::{Lanes, V3};
 use std::f64::consts::{PI, TAU};
 
@@ -226,8 +226,6 @@ impl Sweep {
                 // As for springs, all of when the substep began.
                 let error = kept.sprung[i] - (axis.target - axis.rate * h);
                 let speed = servo(error, axis.limit, of.inv_mass * axis.hauled, self.h) + axis.rate;
-                let most = axis.rate.abs().larger(L::splat(f64::from(SERVO_SPEED)));
-                let speed = speed.smaller(most).larger(-most);
                 let share = L::splat(f64::from(SERVO_SHARE));
                 kept.motor[i] = of.drive(axis, (speed, share), kept.motor[i], self.h, [&mut *a, &mut *b]);
             }

@@ -8,8 +8,10 @@ use std::collections::BTreeSet;
 
 /// The least share that is told.
 const LEAST: f64 = 1e-6;
-/// Bodies that are looked at for all motors: a chain of motors looks at the square of its length.
+/// Bodies and joints that are looked at for all motors: a chain of motors looks at the square of its length.
 const MOST_BODIES: usize = 1_000_000;
+/// Those that are looked at for a joint without a motor, which an input may give one: arms have fewer.
+const MOST_UNPLANNED: usize = 100;
 
 /// The axis of a motor at the start.
 struct MotorAxis {
@@ -19,9 +21,9 @@ struct MotorAxis {
 }
 
 impl Rigid {
-    /// Tells joints that have a motor, or that an input may well give one, how much of their inverse mass is left by what
-    /// hangs on their bodies, with all other joints as they begin. Those with a motor come first. What is held on both sides, or closes a loop, counts as its two bodies
-    /// alone.
+    /// Tells joints that have a motor, or that an input may well give one, how much of their inverse mass is left by
+    /// what hangs on their bodies, with all other joints as they begin. What is held on both sides, or closes a loop,
+    /// counts as its two bodies alone.
     pub(super) fn haul(&mut self) {
         let mut at: Vec<Vec<u32>> = vec![Vec::new(); self.bodies.len()];
         for (number, of) in (0..).zip(&self.joints) {
@@ -30,15 +32,15 @@ impl Rigid {
             }
         }
         let mut left = MOST_BODIES;
-        for planned in [true, false] {
-            for number in 0..self.joints.len() {
-                for axis in 0..6 {
-                    let joint = &self.joints[number].joint;
-                    let is_planned = !matches!(joint.axes[axis].motor, Motor::Off);
-                    if is_planned == planned && (planned || may_be_driven(joint, axis)) {
-                        self.joints[number].joint.hauled[axis] = self.hauled(&at, number, axis, &mut left) as f32;
-                    }
-                }
+        for number in 0..self.joints.len() {
+            for axis in 0..6 {
+                let joint = &self.joints[number].joint;
+                let share = match joint.axes[axis].motor {
+                    Motor::Off if !may_be_driven(joint, axis) => continue,
+                    Motor::Off => self.hauled(&at, number, axis, &mut { MOST_UNPLANNED }),
+                    _ => self.hauled(&at, number, axis, &mut left),
+                };
+                self.joints[number].joint.hauled[axis] = share as f32;
             }
         }
     }
@@ -101,10 +103,10 @@ impl Rigid {
         let (mut seen, mut next) = (BTreeSet::from([first]), vec![first]);
         let mut is_held = false;
         while let Some(body) = next.pop() {
-            if *left == 0 {
+            let Some(rest) = left.checked_sub(at[body as usize].len()).filter(|rest| *rest > 0) else {
                 return Hanging::Unknown;
-            }
-            *left -= 1;
+            };
+            *left = rest;
             let others = at[body as usize].iter().filter(|by| **by as usize != number);
             for joint in others.map(|&by| &self.joints[by as usize].joint).filter(|joint| holds(joint)) {
                 for to in joint.bodies {

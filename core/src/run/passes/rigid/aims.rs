@@ -2,27 +2,10 @@
 //! they lie, with their velocity, and what it holds feels no jerk a step.
 
 use super::Rigid;
+use super::scratch::Aim;
 use crate::tuning::AIM_SHARE;
 use seidel_rigid::joint::{Motor, Side};
 use seidel_rigid::tuning::{SERVO_SPEED, SPRING_MOST};
-
-/// A motor whose target goes evenly through the step.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Aim {
-    joint: u32,
-    from: f32,
-    to: f32,
-    limit: f32,
-}
-
-impl Aim {
-    /// The motor as a substep ends, and how fast its target goes.
-    fn at(&self, substep: u32, (h, substeps): (f32, u32)) -> (Motor, f32) {
-        let (way, share) = (self.to - self.from, (substep + 1) as f32 / substeps as f32);
-        let target = if substep + 1 == substeps { self.to } else { self.from + way * share };
-        (Motor::Position { target, limit: self.limit }, way / (h * substeps as f32))
-    }
-}
 
 impl Rigid<'_> {
     /// Finds which motors of the input are a controller's next points, and not goals far off.

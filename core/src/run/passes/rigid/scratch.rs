@@ -1,6 +1,5 @@
 //! Working memory of rigid bodies.
 
-use super::aims::Aim;
 use super::coupled::CouplingScratch;
 use super::find::{Origin, RigidSearch};
 use super::paths::Sent;
@@ -153,6 +152,24 @@ impl Load {
         },
         pull: Pull { acceleration: [f64::NAN; 3], torque: [f64::NAN; 3], keep: [f64::NAN; 2] },
     };
+}
+
+/// A motor whose target goes evenly through the step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Aim {
+    pub(super) joint: u32,
+    pub(super) from: f32,
+    pub(super) to: f32,
+    pub(super) limit: f32,
+}
+
+impl Aim {
+    /// The motor as a substep ends, and how fast its target goes.
+    pub(super) fn at(&self, substep: u32, (h, substeps): (f32, u32)) -> (Motor, f32) {
+        let (way, share) = (self.to - self.from, (substep + 1) as f32 / substeps as f32);
+        let target = if substep + 1 == substeps { self.to } else { self.from + way * share };
+        (Motor::Position { target, limit: self.limit }, way / (h * substeps as f32))
+    }
 }
 
 /// Pairs of rows that touch, ascending, and their impulses.
