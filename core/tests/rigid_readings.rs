@@ -195,7 +195,7 @@ fn motors_of_inputs_alone_hold_arms_still() {
         let a = k.checked_sub(1).map(|before| links[before]);
         RigidJoint::hinge(a, links[k], [0.4 * k as f64, 0.0, 0.0], [0.0, 0.0, 1.0])
     };
-    let joints: Vec<RigidJointId> = (0..4).map(|k| hinge(k)).map(|joint| scene.join_rigid(joint)).collect();
+    let joints: Vec<RigidJointId> = (0..4).map(hinge).map(|joint| scene.join_rigid(joint)).collect();
     let mut solver = Solver::new(&scene).unwrap();
     let mut highest = 0.0f64;
     for frame in 0..600 {
