@@ -170,14 +170,14 @@ typedef struct {
   double points[4][3];
 } SeidelCut;
 
-// What a motor drives to its target.
+// The quantity that a motor drives to its target.
 typedef uint32_t SeidelDrive;
 
 // Sets the motor of a joint of rigid bodies, from this step on: the state keeps it.
 typedef struct {
   // The joint.
   uint32_t joint;
-  // What it drives to the target.
+  // The quantity that is driven to the target.
   SeidelDrive drive;
   // m/s or rad/s, m or rad, within +-1e6. Ways and turns are 0 at the start, of the second body as seen from the
   // first.

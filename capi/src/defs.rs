@@ -142,7 +142,7 @@ pub struct SeidelPush {
 pub struct SeidelMotor {
     /// The joint.
     pub joint: u32,
-    /// What it drives to the target.
+    /// The quantity that is driven to the target.
     pub drive: SeidelDrive,
     /// m/s or rad/s, m or rad, within +-1e6. Ways and turns are 0 at the start, of the second body as seen from the
     /// first.
@@ -298,7 +298,7 @@ pub const SEIDEL_THING_RIGID_BODY: SeidelThing = 2;
 /// Joints of rigid bodies.
 pub const SEIDEL_THING_JOINT: SeidelThing = 3;
 
-/// What a motor drives to its target.
+/// The quantity that a motor drives to its target.
 pub type SeidelDrive = u32;
 /// None: it is switched off.
 pub const SEIDEL_DRIVE_OFF: SeidelDrive = 0;

@@ -1,4 +1,4 @@
-//! What motors of joints do in a run: for `--stats`, and for advice.
+//! Motors of joints in a run: their figures for `--stats`, and advice.
 
 use seidel::joint::Motor;
 use seidel::{Plan, RigidJointId, State};
@@ -40,7 +40,7 @@ fn is_false(broken: &bool) -> bool {
     !*broken
 }
 
-/// What a motor brings to its target.
+/// The quantity that a motor brings to its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Drive {

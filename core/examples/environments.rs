@@ -31,7 +31,7 @@ fn main() -> Result<(), Error> {
     // Goals of the two joints, and the targets that their motors have now.
     let goal = |number: usize, episode: usize| {
         let turn = (number * 7 + episode * 31) as f64;
-        [0.9 * turn.sin(), 1.2 * (1.7 * turn).cos()]
+        [0.9 * libm::sin(turn), 1.2 * libm::cos(1.7 * turn)]
     };
     let mut targets = vec![[0.0f64; 2]; ENVIRONMENTS];
     let mut inputs = vec![Input::frame(DT); ENVIRONMENTS];

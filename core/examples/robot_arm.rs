@@ -66,10 +66,12 @@ impl Arm {
 /// Angles that bring what is between the fingers to a place, with a level hand.
 fn angles(at: [f64; 3]) -> [f64; 4] {
     let [x, y, z] = at;
-    let (reach, height) = (x.hypot(z), y + GRIP - SHOULDER);
-    let elbow = -((reach * reach + height * height) / (2.0 * LINK * LINK) - 1.0).clamp(-1.0, 1.0).acos();
-    let shoulder = height.atan2(reach) - elbow / 2.0;
-    [(-z).atan2(x), shoulder, elbow, -shoulder - elbow]
+    let (reach, height) = (libm::hypot(x, z), y + GRIP - SHOULDER);
+    let bend = ((reach * reach + height * height) / (2.0 * LINK * LINK) - 1.0).clamp(-1.0, 1.0);
+    // libm's functions have the same bits on every machine, and so has the state's hash.
+    let elbow = -libm::acos(bend);
+    let shoulder = libm::atan2(height, reach) - elbow / 2.0;
+    [libm::atan2(-z, x), shoulder, elbow, -shoulder - elbow]
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -12,7 +12,7 @@ const RING: usize = 60;
 /// A player's input is there so many frames late.
 const LATE: usize = 7;
 
-/// What the other player does in a frame: a push, N.
+/// The push of the other player in a frame, N.
 fn push(frame: usize) -> Option<[f64; 3]> {
     (frame % 20 == 3).then(|| [if frame % 40 == 3 { 90.0 } else { -90.0 }, 0.0, 20.0])
 }

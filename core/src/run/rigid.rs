@@ -360,7 +360,7 @@ impl RigidState {
         (self.joints[joint].angle, self.joints[joint].turns) = (of.first_angle([&a, &b]) as f32, 0);
     }
 
-    /// What joints of a body keep is forgotten, but for what is broken: it was put elsewhere.
+    /// Forgets the memory of a body's joints, but which are broken: the body was put elsewhere.
     pub(crate) fn forget_joints(&mut self, plan: &Rigid, body: usize) {
         for (number, of) in plan.joints.iter().enumerate() {
             if of.joint.bodies.iter().any(|&of| of as usize == body) {

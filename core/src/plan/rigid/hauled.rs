@@ -1,4 +1,4 @@
-//! What hangs on the bodies that a motor drives: an arm's first motor moves all of its links, and has to brake them.
+//! The load that hangs on the bodies that a motor drives: an arm's first motor moves all of its links, and has to brake them.
 
 use super::Rigid;
 use crate::geometry::vector::{cross, dot, length, sub};
@@ -130,7 +130,7 @@ fn may_be_driven(joint: &Joint, axis: usize) -> bool {
     kinds.contains(&joint.kind) && axis == joint.driven_axis() && joint.axes[axis].motion != Motion::Locked { at: 0.0 }
 }
 
-/// What hangs on a body.
+/// The bodies that hang on one.
 enum Hanging {
     /// These bodies, itself among them.
     Free(Vec<u32>),
