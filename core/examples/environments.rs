@@ -1,5 +1,5 @@
-//! Many environments at once, as for training: each drives its own arm to its own target, those that end begin anew, and
-//! a policy reads all of them. Prints how near the arms come, and how many steps of environments a second that is.
+//! Many environments at once, as for training: each drives its own arm to its own target, those that end begin anew,
+//! and a policy reads all of them. Prints how near the arms come, and how many steps of environments a second that is.
 //!
 //! cargo run --release -p seidel --example environments
 

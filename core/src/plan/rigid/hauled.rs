@@ -1,4 +1,5 @@
-//! The load that hangs on the bodies that a motor drives: an arm's first motor moves all of its links, and has to brake them.
+//! The load that hangs on the bodies that a motor drives: an arm's first motor moves all of its links, and has to brake
+//! them.
 
 use super::Rigid;
 use crate::geometry::vector::{cross, dot, length, sub};
