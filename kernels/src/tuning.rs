@@ -99,6 +99,13 @@ pub const WAYS: f64 = 16.0;
 /// they are.
 pub const PARALLEL: f64 = 1e-6;
 
+/// Square of twice a triangle's area, divided by the fourth power of its longest edge. Below it f32 does not tell which
+/// edge is nearest: the rounding of products of four lengths is some 1e-7 of them.
+pub const NEEDLE: f64 = 1e-4;
+
+/// [`NEEDLE`] for kernels that compute in f64.
+pub const NEEDLE_F64: f64 = 1e-13;
+
 /// [`PARALLEL`] for kernels that compute in f64.
 pub const PARALLEL_F64: f64 = 1e-24;
 

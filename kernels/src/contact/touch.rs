@@ -11,7 +11,7 @@
 use crate::V3;
 use crate::contact::sphere::outward;
 use crate::lanes::{Lanes, Mask};
-use crate::tuning::{BISECTIONS, EDGE_SLACK, MIN_AREA, WAYS};
+use crate::tuning::{BISECTIONS, EDGE_SLACK, MIN_AREA, NEEDLE, NEEDLE_F64, WAYS};
 
 /// In a region the weights of the second and third corner are these.
 #[inline(always)]
@@ -41,8 +41,37 @@ pub(super) fn closest<L: Lanes>([x0, x1, x2]: [V3<L>; 3]) -> [L; 3] {
     region(&mut st, vc.le(zero) & d1.ge(zero) & d3.le(zero) & l01.gt(zero), d1 / l01, zero);
     region(&mut st, d3.ge(zero) & d4.le(d3), one, zero);
     region(&mut st, d1.le(zero) & d2.le(zero), zero, zero);
+    let longest = l01.larger(l02).larger(l12);
+    let threshold = if size_of::<L::Elem>() == size_of::<f64>() { NEEDLE_F64 } else { NEEDLE };
+    let needle = ((va + vb) + vc).le(longest * longest * L::splat(threshold));
+    if needle.any() {
+        let of_needle = on_needle([x0, x1, x2], st, [(d1, l01), (d2, l02), (p, l12)]);
+        st = (L::select(needle, of_needle.0, st.0), L::select(needle, of_needle.1, st.1));
+    }
     let (s, t) = st;
     [(one - s) - t, s, t]
+}
+
+/// Weights of the second and third corner of a triangle whose corners lie in a line but for rounding. The sides that
+/// the origin lies on are no longer known, so regions are wrong by up to the longest edge: the nearest of all edges'
+/// points counts, and of what the regions say if that is nearer. `edges` has the ways to the foot of the origin on
+/// edges 01, 02 and 12, times their lengths, and the squares of these.
+#[inline(always)]
+fn on_needle<L: Lanes>(x: [V3<L>; 3], regions: (L, L), edges: [(L, L); 3]) -> (L, L) {
+    let (zero, one) = (L::zero(), L::splat(1.0));
+    let [a, b, c] = edges.map(|(way, square)| (way / square).or_zero(square.gt(zero)).larger(zero).smaller(one));
+    // What is no number is zero, and weights are those of a point of the triangle.
+    let s = regions.0.or_zero(regions.0.ge(zero)).smaller(one);
+    let t = regions.1.or_zero(regions.1.ge(zero)).smaller(one - s);
+    let mut best = (s, t);
+    let mut least = weighted(x, [(one - s) - t, s, t]).length_squared();
+    for (s, t) in [(a, zero), (zero, b), (one - c, c)] {
+        let square = weighted(x, [(one - s) - t, s, t]).length_squared();
+        let nearer = square.lt(least);
+        best = (L::select(nearer, s, best.0), L::select(nearer, t, best.1));
+        least = least.smaller(square);
+    }
+    best
 }
 
 /// sum b_k x_k

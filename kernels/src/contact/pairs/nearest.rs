@@ -141,4 +141,23 @@ mod tests {
             prop_assert!((clear - nearest.distance).abs() < 1e-5, "{clear} {nearest:?}");
         }
     }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4096))]
+        /// Triangles whose corners lie in a line, or nearly: f32 says where the nearest point is as f64 does.
+        #[test]
+        fn needles_are_where_they_are(
+            x in prop::array::uniform3(prop::array::uniform3(prop_oneof![Just(0.0f32), -0.5f32..0.5])),
+            along in -0.5f32..1.5, off in prop::array::uniform3(-0.5f32..0.5),
+            thin in prop::sample::select(vec![0.0f32, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2]),
+        ) {
+            let [point, a, b] = x;
+            let c: [f32; 3] = std::array::from_fn(|k| a[k] + (b[k] - a[k]) * along + off[k] * thin);
+            let x = [point, a, b, c];
+            let found = Nearest::of(x.map(|p| V3::new(p[0], p[1], p[2])), Features::PointTriangle);
+            let sure = of(x.map(|p| p.map(f64::from)), Features::PointTriangle);
+            prop_assert!((f64::from(found.distance) - sure.distance).abs() < 1e-3, "{found:?} {sure:?}");
+            prop_assert!(found.weights[1..].iter().all(|w| (-1.0 - 1e-6..=1e-6).contains(w)), "{found:?}");
+        }
+    }
 }
