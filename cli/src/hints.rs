@@ -27,6 +27,9 @@ const STRETCH_IN_THE_WAY: f32 = 2.0;
 const WANTED_STRETCH: f32 = 0.02;
 const MOST_SUBSTEPS: f64 = 1000.0;
 
+/// The share of an emitter's particles that may be missing without a word.
+const MOST_BLOCKED: f64 = 0.05;
+
 /// Errors of a fluid's density, the mean and the largest of a frame, from which on something presses on it: what pours,
 /// falls and is stirred has less.
 const CROWDED_MEAN: f64 = 0.05;
@@ -174,6 +177,19 @@ pub(crate) fn crowded_fluid(stats: &Stats, spec: &SceneSpec) -> Option<String> {
         100.0 * max,
         100.0 * mean
     ))
+}
+
+/// Advice, if a good part of what emitters were to give did not come.
+pub(crate) fn blocked_emitters(stats: &Stats) -> Option<String> {
+    let fluid = stats.fluid.as_ref()?;
+    let asked = fluid.born + fluid.blocked;
+    (fluid.blocked as f64 > MOST_BLOCKED * asked as f64).then(|| {
+        format!(
+            "emitters gave {} of {asked} particles: for the others there was no room, as fluid lay at the opening or could \
+             not give way before it; put the opening where no fluid is, or give the fluid somewhere to go",
+            fluid.born
+        )
+    })
 }
 
 /// Advice, if a body was in a collider's surface.

@@ -397,6 +397,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     if let Some(hint) = hints::crowded_fluid(&stats, &spec) {
         note!("hint: {hint}");
     }
+    if let Some(hint) = hints::blocked_emitters(&stats) {
+        note!("hint: {hint}");
+    }
     if let Some(hint) = hints::in_collider(&stats, &spec, solver.plan()) {
         note!("hint: {hint}");
     }

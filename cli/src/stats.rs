@@ -156,6 +156,16 @@ pub(crate) struct FluidStats {
     pub(crate) lost: usize,
     /// Joules.
     pub(crate) kinetic_energy: f64,
+    /// Of the whole run: particles that emitters gave, and that drains took.
+    #[serde(default)]
+    pub(crate) born: u64,
+    #[serde(default)]
+    pub(crate) drained: u64,
+    /// Those that emitters could not give: all of the fluid's were there already, or there was no room.
+    #[serde(default)]
+    pub(crate) full: u64,
+    #[serde(default)]
+    pub(crate) blocked: u64,
     pub(crate) by_frame: FluidFrames,
 }
 
@@ -480,6 +490,10 @@ impl Record {
         self.all_contacts += rigid + others.iter().sum::<u64>();
         self.torn += report.torn.len() as u64;
         self.tears_refused += u64::from(report.tears_refused);
+        self.fluid.born += u64::from(report.fluid_born);
+        self.fluid.drained += u64::from(report.fluid_drained);
+        self.fluid.full += u64::from(report.fluid_full);
+        self.fluid.blocked += u64::from(report.fluid_blocked);
         self.pairs.add(&report.pairs);
     }
 

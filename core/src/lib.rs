@@ -51,7 +51,7 @@ pub use describe::cloth::{BendModel, Cloth, ClothModel, Fabric, GridPins};
 pub use describe::collider::Collider;
 pub use describe::cut::Cut;
 pub use describe::decomposition::Decomposition;
-pub use describe::emitter::{Emitter, Opening};
+pub use describe::emitter::{Emitter, Opening, Outlet};
 pub use describe::error::Error;
 pub use describe::field::{Pressure, ShapeMatching, VolumeConstraint};
 pub use describe::filter::Filter;

@@ -587,6 +587,13 @@ pub(crate) const FLUID_TENSION_CHOSEN: f64 = 0.02;
 /// holds them; nearer, what presses hard would go through.
 pub(crate) const FLUID_SKIN_RADIUS: f32 = 0.25;
 
+/// Spacings. What is nearer than this to a place where a particle is to be born is at it.
+pub(crate) const FLUID_TAKEN: f64 = 0.85;
+
+/// By how much denser than at rest a fluid is before an opening that cannot be given way to, no unit. Where jets meet
+/// or fall back they are some 0.1 denser.
+pub(crate) const FLUID_BLOCKED: f64 = 0.15;
+
 /// Spacings: particles of a fluid nearer than this to a collider or rigid body at the start, or inside, are left out. A
 /// lattice that ends at a wall is half a spacing away.
 pub(crate) const FLUID_CARVED: f64 = 0.4;

@@ -6,9 +6,10 @@ use super::check::settles;
 use seidel::collider::Shape;
 use seidel::glam::DQuat;
 use seidel::{
-    Cloth, Collide, Collider, Emitter, Filter, Fluid, Grains, Input, NonFinite, Opening, Pose, Region, RigidBody,
+    Cloth, Collide, Collider, Emitter, Filter, Fluid, Grains, Input, Mesh, NonFinite, Opening, Pose, Region, RigidBody,
     Scene, Substeps,
 };
+use std::sync::Arc;
 
 pub fn fluid(data: &[u8]) {
     let mut bytes = Bytes(data);
@@ -92,10 +93,14 @@ fn body(bytes: &mut Bytes<'_>, spacing: f32) -> Fluid {
         fluid = fluid.filter(Filter::new(u32::from(bytes.byte()), u32::from(bytes.byte())));
     }
     for _ in 0..bytes.below(3) {
-        let opening = if bytes.flag() {
-            Opening::Disk(bytes.mostly(0.1))
-        } else {
-            Opening::Rectangle([bytes.mostly(0.1), bytes.mostly(0.1)])
+        let opening = match bytes.below(5) {
+            0 | 1 => Opening::Disk(bytes.mostly(0.1)),
+            2 | 3 => Opening::Rectangle([bytes.mostly(0.1), bytes.mostly(0.1)]),
+            _ => {
+                let positions = (0..3 + bytes.below(4)).map(|_| bytes.point().map(|c| 0.05 * c)).collect();
+                let triangles = (0..1 + bytes.below(4)).map(|_| [0; 3].map(|_: u32| bytes.below(7) as u32)).collect();
+                Opening::Mesh(Arc::new(Mesh { positions, triangles }))
+            }
         };
         let mut emitter = Emitter::new(pose(bytes), opening, bytes.double().abs());
         if bytes.flag() {

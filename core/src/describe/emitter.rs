@@ -1,28 +1,37 @@
 //! Emitters and drains: where a fluid comes from, and where it goes.
 
+mod outlets;
+
 use crate::describe::error::{Error, range};
 use crate::describe::liquid::Liquid;
+use crate::describe::mesh::Mesh;
 use crate::describe::pose::Pose;
 use crate::tuning::MAX_COORDINATE;
+pub use outlets::Outlet;
+use std::sync::Arc;
 
 /// What an emitter's opening looks like.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Opening {
     /// A disk of a radius, metres.
     Disk(f32),
     /// A rectangle: half its sides along the pose's x and z, metres.
     Rectangle([f32; 2]),
+    /// A surface, open or closed, which the fluid leaves along its triangles' normals: a rose, a crest, a wet body.
+    Mesh(Arc<Mesh>),
 }
 
-/// An opening from which a fluid flows along the +y of its pose, layer after layer of particles a spacing apart: area
-/// times speed, in m^3/s. Where a layer's particles are more than the opening's area, layers are farther apart
-/// ([`Emitter::gap`]).
+/// An opening from which a fluid flows along the +y of its pose (of a mesh, along its normals), layer after layer of
+/// particles a spacing apart: area times speed, in m^3/s. Where a layer's particles are more than the opening's area,
+/// layers are farther apart ([`Emitter::gap`]).
 ///
 /// Particles are born in the substep in which they leave the opening. Up to two spacings from it they go as it says,
-/// whatever they meet. They are those of the fluid's [`crate::Fluid::capacity`] that are not there; when none is left,
-/// nothing comes ([`crate::Report::fluid_full`]).
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// whatever they meet. A place that a particle of the fluid is at gets none of its own, that one goes on from there;
+/// and none is born at a place before which the fluid cannot give way ([`crate::Report::fluid_blocked`]). They are
+/// those of the fluid's [`crate::Fluid::capacity`] that are not there; when none is left, nothing comes
+/// ([`crate::Report::fluid_full`]).
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Emitter {
     /// Where it is, and how it is turned.
@@ -64,28 +73,32 @@ impl Emitter {
         self
     }
 
-    /// Places of a layer's particles in the opening, [x, z] of the pose, metres: on a square lattice about its middle.
+    /// Places of a layer's particles in the opening: on a square lattice about its middle, or over its mesh, no two
+    /// nearer than 0.99 spacings where it looks the same way.
     #[must_use]
-    pub fn layer(&self, spacing: f64) -> Vec<[f64; 2]> {
-        let (half, inside): ([f64; 2], &dyn Fn(f64, f64) -> bool) = match self.opening {
+    pub fn layer(&self, spacing: f64) -> Vec<Outlet> {
+        let (half, inside): ([f64; 2], &dyn Fn(f64, f64) -> bool) = match &self.opening {
             Opening::Disk(radius) => {
-                let r = f64::from(radius);
+                let r = f64::from(*radius);
                 ([r; 2], &move |x, z| x * x + z * z <= r * r)
             }
-            Opening::Rectangle([x, z]) => ([f64::from(x), f64::from(z)], &|_, _| true),
+            Opening::Rectangle([x, z]) => ([f64::from(*x), f64::from(*z)], &|_, _| true),
+            Opening::Mesh(mesh) => return outlets::over(mesh, spacing),
         };
         // As many as fit, in the middle; one where none would.
         let count = half.map(|half| (2.0 * half / spacing + 1e-4).floor().max(1.0) as u32);
         let at = |i: u32, k: usize| (f64::from(i) - 0.5 * f64::from(count[k] - 1)) * spacing;
         let places = (0..count[1]).flat_map(|j| (0..count[0]).map(move |i| (i, j)));
-        places.map(|(i, j)| [at(i, 0), at(j, 1)]).filter(|[x, z]| inside(*x, *z)).collect()
+        let places = places.map(|(i, j)| [at(i, 0), 0.0, at(j, 1)]).filter(|[x, _, z]| inside(*x, *z));
+        places.map(|place| Outlet { place, along: [0.0, 1.0, 0.0] }).collect()
     }
 
     /// Places of a layer at most, as a number that may be too large for any memory.
     pub(crate) fn places(&self, spacing: f64) -> f64 {
-        let half = match self.opening {
-            Opening::Disk(radius) => [radius; 2],
-            Opening::Rectangle(half) => half,
+        let half = match &self.opening {
+            Opening::Disk(radius) => [*radius; 2],
+            Opening::Rectangle(half) => *half,
+            Opening::Mesh(mesh) => return outlets::over(mesh, spacing).len() as f64,
         };
         let along = half.map(|half| (2.0 * f64::from(half) / spacing + 1e-4).floor());
         let places = along[0] * along[1];
@@ -95,12 +108,35 @@ impl Emitter {
     /// How far layers are apart, metres: a spacing, or farther, so that no more flows than area times speed.
     #[must_use]
     pub fn gap(&self, spacing: f64) -> f64 {
-        let area = match self.opening {
-            Opening::Disk(radius) => std::f64::consts::PI * f64::from(radius) * f64::from(radius),
-            Opening::Rectangle([x, z]) => 4.0 * f64::from(x) * f64::from(z),
-        };
-        let apart = self.layer(spacing).len() as f64 * (spacing * spacing) / area;
+        self.gap_of(self.layer(spacing).len(), spacing)
+    }
+
+    /// The same of layers of so many particles.
+    pub(crate) fn gap_of(&self, places: usize, spacing: f64) -> f64 {
+        let apart = places as f64 * (spacing * spacing) / self.area();
         if apart > 1.0 { apart * spacing } else { spacing }
+    }
+
+    /// The middle of the opening, metres: of a mesh that of the box about it.
+    pub(crate) fn middle(&self) -> [f64; 3] {
+        let Opening::Mesh(mesh) = &self.opening else { return self.pose.position };
+        let of = |k: usize| mesh.positions.iter().map(move |p| f64::from(p[k]));
+        let [low, high] = [0, 1].map(|side| -> [f64; 3] {
+            std::array::from_fn(|k| match side {
+                0 => of(k).fold(f64::INFINITY, f64::min),
+                _ => of(k).fold(f64::NEG_INFINITY, f64::max),
+            })
+        });
+        self.pose.apply(std::array::from_fn(|k| 0.5 * (low[k] + high[k])))
+    }
+
+    /// Of the opening, m^2.
+    fn area(&self) -> f64 {
+        match &self.opening {
+            Opening::Disk(radius) => std::f64::consts::PI * f64::from(*radius) * f64::from(*radius),
+            Opening::Rectangle([x, z]) => 4.0 * f64::from(*x) * f64::from(*z),
+            Opening::Mesh(mesh) => outlets::area(mesh),
+        }
     }
 
     /// Layers that are due at a time, `gap` metres apart.
@@ -124,9 +160,13 @@ impl Emitter {
             let good = c.abs() <= f64::from(MAX_COORDINATE);
             range(of, || "position".to_owned(), c, good, "within +-1e6 m")?;
         }
-        let lengths = match self.opening {
-            Opening::Disk(radius) => vec![radius],
+        let lengths = match &self.opening {
+            Opening::Disk(radius) => vec![*radius],
             Opening::Rectangle(half) => half.to_vec(),
+            Opening::Mesh(mesh) => {
+                outlets::check(of, mesh, f64::from(liquid.spacing))?;
+                Vec::new()
+            }
         };
         for length in lengths {
             let good = length > 0.0 && length <= MAX_COORDINATE;

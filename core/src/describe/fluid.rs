@@ -268,8 +268,9 @@ impl Fluid {
         let limit = MAX_PARTICLES as usize;
         let count = match self.capacity {
             Some(capacity) => {
-                let good = capacity >= filled;
-                range(of, || "capacity".to_owned(), capacity as f64, good, "at least the particles at the start")?;
+                let (good, what) = (capacity >= filled, || "capacity".to_owned());
+                range(of, what, capacity as f64, good, "at least the particles at the start")?;
+                range(of, what, capacity as f64, capacity > 0, "1 or more")?;
                 capacity
             }
             None => {
@@ -284,8 +285,8 @@ impl Fluid {
                         total.is_some(),
                         "finite: give it one, or the fluid a capacity",
                     )?;
-                    let exact =
-                        emitter.due(emitter.gap(spacing), emitter.until) as f64 * emitter.layer(spacing).len() as f64;
+                    let places = emitter.layer(spacing).len();
+                    let exact = emitter.due(emitter.gap_of(places, spacing), emitter.until) as f64 * places as f64;
                     all += total.map_or(0.0, |_| exact);
                 }
                 if all < limit as f64 { all as usize } else { usize::MAX }

@@ -1,6 +1,7 @@
 //! What can be read of a fluid: densities, neighbours, pressure multipliers, and how well its density is kept.
 
 use crate::describe::collider::Collider;
+use crate::describe::emitter::{Opening, Outlet};
 use crate::describe::ids::BodyId;
 use crate::describe::liquid::Liquid;
 use crate::describe::pose::Pose;
@@ -16,6 +17,12 @@ use crate::tuning::{FLUID_COARSE, FLUID_DENSE, FLUID_RATIO};
 use seidel_hash::{Neighbours, PointGrid};
 use seidel_kernels::Row;
 use seidel_kernels::fluid::Spiky;
+
+/// Spacings before an opening that want to be free: two for which particles go straight on, and one for the last.
+const CLEARANCE: u32 = 3;
+
+/// About as many places of an opening are asked.
+const OUTLETS: usize = 256;
 
 /// How a fluid, or all of a scene, is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -252,15 +259,36 @@ impl Plan {
         }
         for fluid in &fluids.bodies {
             for (number, emitter) in fluid.emitters.iter().enumerate() {
-                let at = emitter.pose.position;
-                let inside = |collider: &&Collider| {
-                    let pose = collider.motion.at(&collider.pose, 0.0);
-                    gap(collider, &Transform::of(&pose), &[at], 0.0) < 0.0
+                let ahead = |Outlet { place, along }: &Outlet, way: f64| {
+                    emitter.pose.apply(std::array::from_fn(|k| place[k] + along[k] * way))
                 };
-                if let Some(collider) = self.colliders.iter().find(inside) {
-                    let (name, other) = (&self.bodies[fluid.body].name, &collider.name);
+                // Some of them: there may be a million.
+                let all = &fluid.openings[number];
+                let outlets = || all.iter().step_by(all.len() / OUTLETS + 1);
+                let at = match emitter.opening {
+                    Opening::Mesh(_) => outlets().map(|outlet| ahead(outlet, 0.0)).collect(),
+                    Opening::Disk(_) | Opening::Rectangle(_) => vec![emitter.pose.position],
+                };
+                let spacing = f64::from(fluids.spiky.spacing);
+                let ways = (1..=2 * CLEARANCE).map(|half| 0.5 * f64::from(half) * spacing);
+                let before = outlets().flat_map(|outlet| ways.clone().map(move |way| ahead(outlet, way)));
+                let before: Vec<[f64; 3]> = before.collect();
+                let holds = |points: &[[f64; 3]]| {
+                    let inside = |collider: &&Collider| {
+                        let pose = collider.motion.at(&collider.pose, 0.0);
+                        let frame = Transform::of(&pose);
+                        points.iter().any(|at| gap(collider, &frame, &[*at], 0.0) < 0.0)
+                    };
+                    self.colliders.iter().find(inside).map(|collider| &collider.name)
+                };
+                let name = &self.bodies[fluid.body].name;
+                if let Some(other) = holds(&at) {
                     notes.push(format!(
                         "body `{name}`: emitter {number} is inside collider `{other}`, which will throw out what comes"
+                    ));
+                } else if let Some(other) = holds(&before) {
+                    notes.push(format!(
+                        "body `{name}`: emitter {number} has less than {CLEARANCE} spacings before collider `{other}`: what comes goes straight on for two, and will be flung about"
                     ));
                 }
             }

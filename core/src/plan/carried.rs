@@ -223,7 +223,7 @@ fn deformable(body: &Body, gravity: f64, axes: &Axes, loose: &mut Vec<Loose>) {
     let all = totals.iter().sum::<f64>();
     let scale = if all > room { room / all } else { 1.0 };
     loose.extend(body.emitters.iter().zip(totals).map(|(emitter, total)| Loose {
-        middle: along(axes, emitter.pose.position),
+        middle: along(axes, emitter.middle()),
         half: [0.0; 3],
         weight: scale * total * liquid.mass() * gravity,
         what,

@@ -3,7 +3,7 @@
 use super::body::BodyPlan;
 use super::carve::LeftOut;
 use crate::describe::body::Body;
-use crate::describe::emitter::Emitter;
+use crate::describe::emitter::{Emitter, Outlet};
 use crate::describe::error::{Error, range};
 use crate::describe::liquid::Liquid;
 use crate::describe::region::Region;
@@ -59,7 +59,7 @@ pub(crate) struct FluidBody {
     pub(crate) filled: usize,
     pub(crate) emitters: Vec<Emitter>,
     /// Of each emitter the places of a layer.
-    pub(crate) openings: Vec<Vec<[f64; 2]>>,
+    pub(crate) openings: Vec<Vec<Outlet>>,
     /// How far layers are apart, metres.
     pub(crate) gaps: Vec<f64>,
     pub(crate) drains: Vec<Region>,
@@ -87,12 +87,18 @@ impl Fluids {
         let fluid = |(number, body): (usize, &Arc<Body>)| {
             let liquid = body.fluid?;
             let spacing = f64::from(liquid.spacing);
+            let openings: Vec<_> = body.emitters.iter().map(|emitter| emitter.layer(spacing)).collect();
             Some(FluidBody {
                 body: number,
                 liquid,
                 filled: body.inv_mass.iter().filter(|w| **w > 0.0).count(),
-                openings: body.emitters.iter().map(|emitter| emitter.layer(spacing)).collect(),
-                gaps: body.emitters.iter().map(|emitter| emitter.gap(spacing)).collect(),
+                gaps: body
+                    .emitters
+                    .iter()
+                    .zip(&openings)
+                    .map(|(of, places)| of.gap_of(places.len(), spacing))
+                    .collect(),
+                openings,
                 emitters: body.emitters.clone(),
                 drains: body.drains.clone(),
             })

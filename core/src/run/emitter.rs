@@ -9,15 +9,14 @@ use crate::run::state::State;
 /// What came and went in a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Throughput {
-    pub(crate) born: u32,
     pub(crate) drained: u32,
     /// Particles that were not born because the fluid had no particle left.
     pub(crate) full: u32,
 }
 
 impl State {
-    /// Adds the particles that emitters give, at the beginning of a step that ends at `time`: particles that will be
-    /// born in it wait in the opening.
+    /// Finds a particle for each that emitters give in a step that ends at `time`, at its beginning: they wait in the
+    /// opening, to be born if they find room (`passes::fluid::inflow`).
     pub(crate) fn emit(&mut self, plan: &Plan, time: f64) -> Throughput {
         let mut throughput = Throughput::default();
         for (number, fluid) in plan.fluids.iter().flat_map(|fluids| &fluids.bodies).enumerate() {
@@ -84,12 +83,7 @@ impl State {
                 let born = Born { vertex: vertex as u32, emitter: e as u32, place, layer };
                 let [x, y, z] = born.at(fluid, 0.0).map(|c| c as f32);
                 self.set_particle(body, vertex, ([x, y, z, 0.0], born.velocity(fluid)));
-                let poured = &mut self.fluid.bodies[number];
-                poured.guided.push(born);
-                poured.ids[vertex] = poured.next;
-                poured.next = poured.next.saturating_add(1);
-                poured.born = poured.born.saturating_add(1);
-                throughput.born = throughput.born.saturating_add(1);
+                self.fluid.bodies[number].guided.push(born);
             }
         }
     }

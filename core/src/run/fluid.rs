@@ -1,5 +1,6 @@
 //! What moves of a fluid, beside its particles.
 
+use crate::describe::emitter::Outlet;
 use crate::describe::snapshot::SnapshotError;
 use crate::geometry::chance::uniform;
 use crate::plan::Plan;
@@ -158,11 +159,12 @@ impl Born {
     /// Where it is so far from the opening, as its emitter says, metres.
     pub(crate) fn at(&self, fluid: &FluidBody, ahead: f64) -> [f64; 3] {
         let (emitter, spacing) = (&fluid.emitters[self.emitter as usize], f64::from(fluid.liquid.spacing));
-        let [x, z] = fluid.openings[self.emitter as usize][self.place as usize];
+        let Outlet { place: [x, y, z], along } = fluid.openings[self.emitter as usize][self.place as usize];
         let key = (u64::from(emitter.seed) << 32) ^ (self.layer.wrapping_mul(0x9e37_79b9) ^ u64::from(self.place));
         let aside =
             |k: u64| spacing * f64::from(emitter.jitter) * (2.0 * uniform(key.wrapping_mul(3).wrapping_add(k)) - 1.0);
-        let local = [x + aside(0), ahead + aside(1), z + aside(2)];
+        let way = along.map(|c| c * ahead);
+        let local = [(x + way[0]) + aside(0), (y + way[1]) + aside(1), (z + way[2]) + aside(2)];
         let m = emitter.pose.matrix();
         std::array::from_fn(|k| {
             let along = (m[k][0] * local[0] + m[k][1] * local[1]) + m[k][2] * local[2];
@@ -173,7 +175,8 @@ impl Born {
     /// Its velocity while its emitter guides it, m/s.
     pub(crate) fn velocity(&self, fluid: &FluidBody) -> [f32; 3] {
         let emitter = &fluid.emitters[self.emitter as usize];
-        emitter.pose.matrix().map(|row| (row[1] * emitter.speed) as f32)
+        let [x, y, z] = fluid.openings[self.emitter as usize][self.place as usize].along;
+        emitter.pose.matrix().map(|row| (((row[0] * x + row[1] * y) + row[2] * z) * emitter.speed) as f32)
     }
 }
 

@@ -39,6 +39,9 @@ pub struct Report {
     pub fluid_drained: u32,
     /// Those that could not come because all of a fluid's were there.
     pub fluid_full: u32,
+    /// Those that could not come because their places were taken, or the fluid before the opening could not give way;
+    /// of several steps, their sum.
+    pub fluid_blocked: u32,
     /// Contacts of grains with each other that pushed in the last sweep; of several steps, their sum.
     pub grain_contacts: u32,
     /// Steps in which so many grains lay in one place that they could not be told apart: they were left in each other.
@@ -95,6 +98,7 @@ impl Report {
         self.fluid_born = self.fluid_born.saturating_add(next.fluid_born);
         self.fluid_drained = self.fluid_drained.saturating_add(next.fluid_drained);
         self.fluid_full = self.fluid_full.saturating_add(next.fluid_full);
+        self.fluid_blocked = self.fluid_blocked.saturating_add(next.fluid_blocked);
         self.grain_contacts = self.grain_contacts.saturating_add(next.grain_contacts);
         self.grain_overflowed += next.grain_overflowed;
         self.rigid_asleep = next.rigid_asleep;

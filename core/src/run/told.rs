@@ -20,6 +20,8 @@ pub(crate) fn told(rigid: Option<&mut Rigid<'_>>, fluid: Option<&Fluid<'_>>, gra
         rigid_events: rigid.events,
         rigid_events_dropped: rigid.events_dropped,
         fluid_overflowed: fluid.map_or(0, Fluid::overflowed),
+        fluid_born: fluid.map_or(0, |fluid| fluid.gave().0),
+        fluid_blocked: fluid.map_or(0, |fluid| fluid.gave().1),
         grain_contacts: grains.map_or(0, Grains::touching),
         grain_overflowed: grains.map_or(0, Grains::overflowed),
         ..Report::default()
@@ -32,6 +34,6 @@ impl Throughput {
         if !ended.is_empty() {
             report.rigid_events.splice(0..0, ended.drain(..));
         }
-        Report { fluid_born: self.born, fluid_drained: self.drained, fluid_full: self.full, ..report }
+        Report { fluid_drained: self.drained, fluid_full: self.full, ..report }
     }
 }

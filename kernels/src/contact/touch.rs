@@ -59,19 +59,27 @@ pub(super) fn closest<L: Lanes>([x0, x1, x2]: [V3<L>; 3]) -> [L; 3] {
 #[inline(always)]
 fn on_needle<L: Lanes>(x: [V3<L>; 3], regions: (L, L), edges: [(L, L); 3]) -> (L, L) {
     let (zero, one) = (L::zero(), L::splat(1.0));
-    let [a, b, c] = edges.map(|(way, square)| (way / square).or_zero(square.gt(zero)).larger(zero).smaller(one));
+    let [a, b, c] = [foot(edges[0]), foot(edges[1]), foot(edges[2])];
     // What is no number is zero, and weights are those of a point of the triangle.
     let s = regions.0.or_zero(regions.0.ge(zero)).smaller(one);
     let t = regions.1.or_zero(regions.1.ge(zero)).smaller(one - s);
-    let mut best = (s, t);
+    let mut best = [s, t];
     let mut least = weighted(x, [(one - s) - t, s, t]).length_squared();
-    for (s, t) in [(a, zero), (zero, b), (one - c, c)] {
+    let feet = [[a, zero], [zero, b], [one - c, c]];
+    for k in 0..3 {
+        let [s, t] = feet[k];
         let square = weighted(x, [(one - s) - t, s, t]).length_squared();
         let nearer = square.lt(least);
-        best = (L::select(nearer, s, best.0), L::select(nearer, t, best.1));
+        best = [L::select(nearer, s, best[0]), L::select(nearer, t, best[1])];
         least = least.smaller(square);
     }
-    best
+    (best[0], best[1])
+}
+
+/// A way along an edge times its length, over the square of its length, within the edge; 0 where it has none.
+#[inline(always)]
+fn foot<L: Lanes>((way, square): (L, L)) -> L {
+    (way / square).or_zero(square.gt(L::zero())).larger(L::zero()).smaller(L::splat(1.0))
 }
 
 /// sum b_k x_k

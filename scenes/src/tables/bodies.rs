@@ -2,6 +2,7 @@
 
 use super::SceneSpec;
 use super::body_table::{BodyTable, Entry};
+use super::fluid::FluidSpec;
 use super::key;
 use super::list::listed;
 use super::rigid::RigidSpec;
@@ -115,6 +116,10 @@ impl SceneSpec {
             rename(&mut body.skin);
         }
         self.body.iter_mut().flat_map(RigidSpec::files_mut).for_each(&mut rename);
+        for fluid in &mut self.fluid {
+            rename(&mut fluid.mesh);
+            fluid.emitter.iter_mut().for_each(|emitter| rename(&mut emitter.mesh));
+        }
         self.collider.iter_mut().for_each(|collider| rename(&mut collider.file));
         self.obstacle.iter_mut().for_each(|obstacle| rename(&mut obstacle.mesh));
         for obstacle in &mut self.obstacle {
@@ -123,10 +128,14 @@ impl SceneSpec {
     }
 
     /// All files that it names.
-    pub fn files(&self) -> impl Iterator<Item = &str> {
+    pub fn files<'a>(&'a self) -> impl Iterator<Item = &'a str> {
         let surfaces = self.surfaces().map(|(_, file, _)| file);
         let solids = self.soft_body.iter().filter_map(|body| body.mesh.as_deref());
-        let fluids = self.fluid.iter().filter_map(|fluid| fluid.mesh.as_deref());
+        let of_fluid = |fluid: &'a FluidSpec| {
+            let emitters = fluid.emitter.iter().filter_map(|emitter| emitter.mesh.as_deref());
+            fluid.mesh.as_deref().into_iter().chain(emitters)
+        };
+        let fluids = self.fluid.iter().flat_map(of_fluid);
         let frames = self.obstacle.iter().flat_map(|obstacle| obstacle.frames.iter().map(String::as_str));
         let colliders = self.collider.iter().filter_map(|collider| collider.file.as_deref());
         let rigid = self.body.iter().flat_map(RigidSpec::files);

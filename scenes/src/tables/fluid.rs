@@ -11,6 +11,7 @@ use super::turn::{Turn, rotation};
 use super::variant::Variant;
 use seidel::memory::Need;
 use seidel::{Emitter, Filter, Fluid, Opening, Pose, Recipe};
+use std::sync::Arc;
 
 table! {
     /// A fluid: a box of it, or a closed mesh full.
@@ -79,6 +80,9 @@ table! {
         /// Half the sides of a rectangle along its own x and z, metres; instead of a radius.
         #[serde(skip_serializing_if = "Option::is_none")]
         half: Option<[f32; 2]> = None,
+        /// Mesh file, relative to the scene file: comes from all of its surface, along its normals.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        mesh: Option<String> = None,
         /// m/s.
         speed: f64 = 1.0,
         /// Seconds.
@@ -94,16 +98,19 @@ table! {
 }
 
 impl EmitterSpec {
-    fn build(&self, of: &str) -> Result<Emitter, String> {
+    fn build(&self, of: &str, files: &mut Files) -> Result<Emitter, String> {
         place(of, "position", self.position, " m")?;
         rotation(of, self.rotation)?;
-        let opening = match (self.radius, self.half) {
-            (Some(radius), None) => Opening::Disk(radius),
-            (None, Some(half)) => Opening::Rectangle(half),
-            (Some(_), Some(_)) => return Err(format!("{of}: give `radius` or `half`, not both")),
-            (None, None) => {
-                return Err(format!("{of}: an emitter needs a `radius`, or `half` the sides of a rectangle"));
+        let opening = match (self.radius, self.half, &self.mesh) {
+            (Some(radius), None, None) => Opening::Disk(radius),
+            (None, Some(half), None) => Opening::Rectangle(half),
+            (None, None, Some(file)) => Opening::Mesh(Arc::new(files.surface(of, file)?)),
+            (None, None, None) => {
+                return Err(format!(
+                    "{of}: an emitter needs a `radius`, `half` the sides of a rectangle, or a `mesh` that it comes from"
+                ));
             }
+            _ => return Err(format!("{of}: give one of `radius`, `half` and `mesh`")),
         };
         let Turn { axis, degrees } = self.rotation;
         let pose = Pose::at(self.position).turned(axis, seidel::degrees(degrees));
@@ -175,7 +182,7 @@ impl BodyTable for FluidSpec {
         place(of, "velocity", self.velocity, " m/s")?;
         let mut fluid = fluid;
         for (i, emitter) in self.emitter.iter().enumerate() {
-            fluid = fluid.emit(emitter.build(&format!("{of}, emitter {i}"))?);
+            fluid = fluid.emit(emitter.build(&format!("{of}, emitter {i}"), files)?);
         }
         for (i, drain) in self.drain.iter().enumerate() {
             fluid = fluid.drain(drain.region(&format!("{of}, drain {i}"))?);

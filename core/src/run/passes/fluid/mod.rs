@@ -17,6 +17,7 @@ pub(super) mod fresh;
 pub(super) mod groups;
 mod inflow;
 mod lists;
+mod room;
 mod side;
 mod skins;
 mod tension;
@@ -98,6 +99,11 @@ impl<'a> Fluid<'a> {
     /// 1 if neighbours were too many to be found, so that the step has left the fluids' density alone.
     pub(crate) fn overflowed(&self) -> u32 {
         u32::from(self.scratch.overflowed)
+    }
+
+    /// How many particles emitters gave in the step, and how many they did not for want of room.
+    pub(crate) fn gave(&self) -> (u32, u32) {
+        (self.inflow.born, self.inflow.blocked)
     }
 
     /// Draws particles towards the density of rest. `moving` are the colliders of this substep.
