@@ -119,8 +119,9 @@ impl<'a> Inflow<'a> {
                 if found != Found::Nothing {
                     self.blocked = self.blocked.saturating_add(1);
                     // Who was to be born goes back to where it waited for that.
-                    let (row, [x, _, u, v]) = rows_of(born.vertex);
-                    (*x, *u, *v) = (plan.x[row], [0.0; 4], [0.0; 4]);
+                    let (row, [x, r, u, v]) = rows_of(born.vertex);
+                    let [px, py, pz, _] = plan.x[row];
+                    (*x, *r, *u, *v) = ([px, py, pz, 0.0], [0.0; 4], [0.0; 4], [0.0; 4]);
                     match found {
                         Found::Row(row) if !is_led(row) && !is_led_at_begin(led, row) => {
                             let Some(vertex) = body.vertex(row) else { return false };
