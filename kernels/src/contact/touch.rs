@@ -65,9 +65,7 @@ fn on_needle<L: Lanes>(x: [V3<L>; 3], regions: (L, L), edges: [(L, L); 3]) -> (L
     let t = regions.1.or_zero(regions.1.ge(zero)).smaller(one - s);
     let mut best = [s, t];
     let mut least = weighted(x, [(one - s) - t, s, t]).length_squared();
-    let feet = [[a, zero], [zero, b], [one - c, c]];
-    for k in 0..3 {
-        let [s, t] = feet[k];
+    for &[s, t] in &[[a, zero], [zero, b], [one - c, c]] {
         let square = weighted(x, [(one - s) - t, s, t]).length_squared();
         let nearer = square.lt(least);
         best = [L::select(nearer, s, best[0]), L::select(nearer, t, best[1])];
