@@ -369,7 +369,7 @@ fn where_there_is_no_room_nothing_is_born() {
     assert_eq!(again.hash(), state.hash());
 }
 
-/// What comes from a mesh goes along its normals, and is its area times the speed.
+/// A fluid that comes from a mesh goes along its normals, and is its area times the speed.
 #[test]
 fn a_surface_is_an_opening() {
     // Two slopes of a roof: 0.2 m x sqrt(2) 0.1 m each.

@@ -60,7 +60,7 @@ pub(super) fn closest<L: Lanes>([x0, x1, x2]: [V3<L>; 3]) -> [L; 3] {
 fn on_needle<L: Lanes>(x: [V3<L>; 3], regions: (L, L), edges: [(L, L); 3]) -> (L, L) {
     let (zero, one) = (L::zero(), L::splat(1.0));
     let [a, b, c] = [foot(edges[0]), foot(edges[1]), foot(edges[2])];
-    // What is no number is zero, and weights are those of a point of the triangle.
+    // A weight that is no number is zero; all are those of a point of the triangle.
     let s = regions.0.or_zero(regions.0.ge(zero)).smaller(one);
     let t = regions.1.or_zero(regions.1.ge(zero)).smaller(one - s);
     let mut best = [s, t];

@@ -57,11 +57,21 @@ fn candidates([a, b, c]: [[f64; 3]; 3], across: [f64; 3], spacing: f64) -> ([f64
     ([high, longest].map(|side| (CANDIDATES * side / spacing).ceil().max(1.0)), corners)
 }
 
+/// Candidates on all triangles, twice as many as there are.
+fn tried(mesh: &Mesh, spacing: f64) -> f64 {
+    triangles(mesh).map(|(corners, across)| candidates(corners, across, spacing).0.iter().product::<f64>()).sum()
+}
+
 /// Candidates go from one side of the mesh to the other, row by row; each that is far enough from all places before it
 /// is one: 0.9 to 1.05 in a square of the spacing. Places of sides that look away from each other may be near: both
 /// sides of a plate give.
+///
+/// None for a mesh that `check` refuses as too large: memory is asked for before it is checked.
 pub(super) fn over(mesh: &Mesh, spacing: f64) -> Vec<Outlet> {
     let mut all: Vec<Outlet> = Vec::new();
+    if tried(mesh, spacing) > MOST_CANDIDATES {
+        return all;
+    }
     for (corners, across) in triangles(mesh) {
         let along = scale(across, 1.0 / dot(across, across).sqrt());
         let ([rows, columns], [a, b, c]) = candidates(corners, across, spacing);
@@ -115,8 +125,7 @@ pub(super) fn check(of: &dyn Fn() -> String, mesh: &Mesh, spacing: f64) -> Resul
     }
     let squares = area(mesh) / (spacing * spacing);
     range(of, || "area of the opening".to_owned(), squares, squares <= MOST, "at most 50,000 squares of the spacing")?;
-    let all = triangles(mesh).map(|(corners, across)| candidates(corners, across, spacing).0.iter().product::<f64>());
-    let all = all.sum::<f64>();
+    let all = tried(mesh, spacing);
     let what = || "sum of triangles' heights times longest edges, in squares of a fifth of the spacing".to_owned();
     range(of, what, all, all <= MOST_CANDIDATES, "at most 4 million: slim triangles count by their edges")
 }
@@ -159,6 +168,7 @@ mod tests {
         assert!(check(&|| "it".to_owned(), &slim(1e3), 0.02).is_ok());
         assert!((45_000..=55_000).contains(&over(&slim(1e3), 0.02).len()));
         assert!(check(&|| "it".to_owned(), &slim(1e5), 0.02).is_err());
+        assert!([0.02, 0.0].map(|spacing| over(&slim(1e5), spacing)).iter().all(Vec::is_empty));
     }
 
     #[test]

@@ -146,7 +146,7 @@ impl<'a> Inflow<'a> {
                 } else if x[3] == 0.0 {
                     return false;
                 }
-                // What goes on in another's place, or was pushed aside, comes to its path as fast as it goes along it.
+                // A particle in another's place, or pushed aside, comes to its path as fast as it goes along it.
                 let way = to - from;
                 let (from, to) = (born.at(fluid, from), born.at(fluid, to));
                 let beside: [f64; 3] = std::array::from_fn(|k| f64::from(x[k]) - from[k]);

@@ -65,7 +65,7 @@ impl Room {
         self.of.clear();
     }
 
-    /// What is at the place of one that is born `ahead` metres from its opening. `number` is its fluid's; `led` are the
+    /// Finds who is at the place of one that is born `ahead` metres from its opening. `number` is its fluid's; `led` are the
     /// rows that emitters guide, with the numbers of fluid and emitter: an emitter's own do not take its places.
     pub(super) fn at(
         &mut self,
