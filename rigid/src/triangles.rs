@@ -2,7 +2,7 @@
 
 pub(crate) mod tree;
 
-use crate::tuning::SHARP_EDGE;
+use crate::tuning::{CLIP_SLACK, CLIP_SLACK_SHARE, SHARP_EDGE};
 use crate::vector::{V, unit};
 use seidel_kernels::V3;
 use std::fmt;
@@ -85,19 +85,49 @@ impl Surface {
         &self.ring[self.starts[v as usize] as usize..self.starts[v as usize + 1] as usize]
     }
 
-    /// Whether nothing beside the corners of a triangle that are farthest along a unit vector is farther.
-    pub(crate) fn supports(&self, corners: [u32; 3], along: V) -> bool {
+    /// Whether nothing beside what a body touches of a triangle is farther along a unit vector: a corner, an edge, or the
+    /// edges at the point that is touched where all of the triangle is as far.
+    pub(crate) fn supports(&self, corners: [u32; 3], along: V, point: V) -> bool {
         let at = corners.map(|v| self.vertex(v));
         let heights = at.map(|p| along.dot(p));
         let most = heights.into_iter().fold(f64::NEG_INFINITY, |most, h| if h > most { h } else { most });
         let size = (at[1] - at[0]).length() + (at[2] - at[0]).length();
-        (0..3).filter(|&k| heights[k] >= most - SHARP_EDGE * 0.1 * size).all(|k| {
-            self.around(corners[k]).iter().all(|&v| {
-                let side = self.vertex(v) - at[k];
-                along.dot(side) <= SHARP_EDGE * side.length()
-            })
+        let farthest = heights.map(|h| h >= most - SHARP_EDGE * 0.1 * size);
+        let edges = (0..3).map(|k| (k, (k + 1) % 3)).filter(|&(k, next)| farthest[k] && farthest[next]);
+        match farthest.into_iter().filter(|&farthest| farthest).count() {
+            0 | 1 => (0..3).filter(|&k| farthest[k]).all(|k| self.corner_supports(corners[k], along)),
+            count => edges
+                .filter(|&(k, next)| count == 2 || lies_on(point, [at[k], at[next]]))
+                .all(|(k, next)| self.edge_supports([corners[k], corners[next]], along)),
+        }
+    }
+
+    /// Whether no vertex beside one is farther along a unit vector.
+    pub(crate) fn corner_supports(&self, corner: u32, along: V) -> bool {
+        let at = self.vertex(corner);
+        self.around(corner).iter().all(|&v| {
+            let side = self.vertex(v) - at;
+            along.dot(side) <= SHARP_EDGE * side.length()
         })
     }
+
+    /// Whether no triangle at an edge reaches farther along a unit vector across it. What begins at its ends does not
+    /// count: where the ground rises beyond an end of a ridge (a saddle), the ridge holds what lies on it.
+    pub(crate) fn edge_supports(&self, [from, to]: [u32; 2], along: V) -> bool {
+        let at = self.vertex(from);
+        let beyond = self.around(to);
+        self.around(from).iter().filter(|&v| beyond.binary_search(v).is_ok()).all(|&v| {
+            let side = self.vertex(v) - at;
+            along.dot(side) <= SHARP_EDGE * side.length()
+        })
+    }
+}
+
+/// Whether a point is on the line of an edge, as far as clipping could tell.
+fn lies_on(point: V, [from, to]: [V; 2]) -> bool {
+    let length = (to - from).length();
+    let slack = f64::from(CLIP_SLACK).min(f64::from(CLIP_SLACK_SHARE) * length);
+    (point - from).cross(to - from).length() <= slack * length
 }
 
 /// For each vertex the first in the same place.

@@ -44,7 +44,16 @@ pub(super) fn one(
     }
     let away = if distance > f64::from(NO_DIRECTION) { closest * (1.0 / distance) } else { -out };
     let along = -away.dot(out);
-    let sticks_out = || surface.supports(corners, place.turn_back(-away));
+    let sticks_out = || {
+        let (along, [a, b, c]) = (place.turn_back(-away), corners);
+        match feature {
+            1..=3 => surface.corner_supports(corners[feature as usize - 1], along),
+            4 => surface.edge_supports([a, b], along),
+            5 => surface.edge_supports([b, c], along),
+            6 => surface.edge_supports([c, a], along),
+            _ => true,
+        }
+    };
     if along > ALONG_FACE {
         // Beside the face, but not farther than its edge's own normals.
         return by_face().or_else(|| if sticks_out() { at(away, separation, feature) } else { None });

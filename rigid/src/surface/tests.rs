@@ -246,3 +246,55 @@ fn a_ball_is_met_as_other_shapes_are() {
     }
     assert!(contacts > 500, "{contacts}");
 }
+
+/// On rough ground, whose nodes are saddles as often as not, what is nearest to a ball or capsule has a contact, and
+/// what overlaps has one whatever its shape.
+#[test]
+fn nothing_is_missed_on_rough_ground() {
+    let mut state = 21u32;
+    let mut next = move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f64::from(state >> 8) / 8_388_608.0 - 1.0
+    };
+    let mut overlaps = [0u32; 6];
+    for roughness in [0.03, 0.1, 0.2] {
+        let heights: Vec<f32> = (0..13 * 13).map(|_| (roughness * next()) as f32).collect();
+        let cell = |c: f32| ((c / 0.25) as i32 + 6) as usize;
+        let ground = grid(12, 0.25, |x, z| heights[13 * cell(z) + cell(x)]);
+        for deep in [false, true] {
+            let ground = if deep { ground.clone().deep() } else { ground.clone() };
+            for (k, (what, shape, height)) in shapes().into_iter().enumerate() {
+                for _ in 0..200 {
+                    let at = [0.8 * next(), height + 0.7 * roughness + 0.15 * height * next(), 0.8 * next()];
+                    let seen = place(at, [0.0, 1.0, 0.0], 3.0 * next());
+                    let Some(nearest) = least_separation(&shape, &ground, &seen) else { continue };
+                    if nearest > -0.005 {
+                        continue;
+                    }
+                    overlaps[k] += 1;
+                    let all = meet(&shape, &ground, &seen, 0.01);
+                    let deepest = found(&all)
+                        .into_iter()
+                        .flat_map(Manifold::points)
+                        .fold(f64::INFINITY, |least, p| least.min(f64::from(p.separation)));
+                    // Edges that bend by less than a degree are none.
+                    let most = if matches!(what, "ball" | "capsule") { nearest + 1e-3 } else { -1e-4 };
+                    assert!(deepest <= most, "{what} at {at:?}, rough {roughness}: {nearest} {:?}", found(&all));
+                }
+            }
+        }
+    }
+    assert!(overlaps.iter().all(|&count| count > 100), "{overlaps:?}");
+}
+
+/// How near a shape is to the nearest triangle, whatever lies beside this one, metres.
+fn least_separation(shape: &Shape, surface: &Surface, place: &SurfacePlace) -> Option<f64> {
+    use crate::manifold::convex::{Convex, WideTransform, touch};
+    let body = Convex::new(shape, WideTransform::HERE)?;
+    let near = |t: &[u32; 3]| {
+        let face = t.map(|v| place.0.point(surface.vertex(v)));
+        let found = touch(&body, &Convex::triangle(face), (face[0] + face[1] + face[2]) * (1.0 / 3.0), 0.05)?;
+        found.points().iter().map(|p| p.separation).reduce(f64::min)
+    };
+    surface.triangles.iter().filter_map(near).reduce(f64::min)
+}

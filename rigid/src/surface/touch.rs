@@ -11,7 +11,7 @@ use seidel_kernels::V3;
 
 /// Where a surface is in a body's frame, in f64: far from its origin it is as precise as near it.
 #[derive(Clone, Copy, Debug)]
-pub struct SurfacePlace(WideTransform);
+pub struct SurfacePlace(pub(super) WideTransform);
 
 impl SurfacePlace {
     /// By the surface's axes, columns of a rotation, and its origin, metres.
@@ -90,7 +90,8 @@ pub(super) fn one(
     let found = touch(body, &Convex::triangle(face), (face[0] + face[1] + face[2]) * (1.0 / 3.0), reach + offset)?;
     let normal = -found.normal;
     let along = normal.dot(out);
-    let sticks_out = || surface.supports(corners, place.turn_back(normal));
+    let deepest = found.points().iter().copied().reduce(|d, p| if p.separation < d.separation { p } else { d })?;
+    let sticks_out = || surface.supports(corners, place.turn_back(normal), place.turn_back(deepest.b - place.at));
     if along > ALONG_FACE {
         // Beside the face, but not farther than its edge's own normals.
         let over = by_face().filter(|touch| touch.count > 0);
