@@ -432,6 +432,19 @@ pub(crate) const SPHERES_LEAST_GROWTH: f32 = 0.2;
 /// The most.
 pub(crate) const SPHERES_MOST_GROWTH: f32 = 1.0;
 
+/// Bodies that push each other, at most, for which one number says how much of their kept impulses they need.
+pub(crate) const GROUP_BODIES: u32 = 32;
+
+/// Bodies that may touch in a step, at most, among which such groups are looked for.
+pub(crate) const NEAR_BODIES: u32 = 256;
+
+/// m/s. A group is looked at where kept impulses give one of its bodies more than this, and more than twice what
+/// gravity and forces give it in a substep.
+pub(crate) const GUESS_SPEED: f64 = 0.1;
+
+/// No unit. Groups that need more than this of their kept impulses get all of them.
+pub(crate) const GUESS_SHARE: f64 = 0.9;
+
 /// Sweeps without bias after each substep of rigid bodies; with anchored friction two stand better than one
 /// (docs/decisions/rigid-contacts.md).
 pub(crate) const RELAXING_SWEEPS: u32 = 2;

@@ -76,6 +76,7 @@ mod rigid;
 mod rigid_coupling;
 mod rigid_events;
 mod rigid_figures;
+mod rigid_impacts;
 mod rigid_joints;
 mod rigid_moving;
 mod rigid_options;

@@ -94,6 +94,34 @@ pub struct Substep {
     rotation: Q,
 }
 
+impl Substep {
+    /// What impulses have done to a body since the substep began, J: by how much they take its motion of then away
+    /// (less than 0 where they speed it up), and twice the energy of what they have given it.
+    #[must_use]
+    pub fn work(&self, mass: &Mass, row: &BodyRow) -> [f64; 2] {
+        let [dv, dw] = self.changes(row);
+        let (m, dl) = (1.0 / mass.inv_mass, momentum(dw, self.rotation, mass));
+        (0..3).fold([0.0; 2], |[takes, gives], k| {
+            let (v, w) = (f64::from(self.v[k]), f64::from(self.w[k]));
+            [takes - (m * dv[k] * v + dl[k] * w), gives + (m * dv[k] * dv[k] + dl[k] * dw[k])]
+        })
+    }
+
+    /// By how much impulses have changed the velocity of its centre, squared, m^2/s^2.
+    #[must_use]
+    pub fn pushed(&self, row: &BodyRow) -> f32 {
+        (0..3).map(|k| row.v[k] - self.v[k]).map(|dv| dv * dv).sum()
+    }
+
+    /// Leaves only a share of what impulses have done to a body.
+    pub fn scale(&self, share: f32, row: &mut BodyRow) {
+        for k in 0..3 {
+            row.v[k] = self.v[k] + share * (row.v[k] - self.v[k]);
+            row.w[k] = self.w[k] + share * (row.w[k] - self.w[k]);
+        }
+    }
+}
+
 /// The start of a step, relative to which rows tell motion.
 #[derive(Clone, Copy, Debug)]
 pub struct Start {

@@ -111,8 +111,9 @@ impl Surface {
         })
     }
 
-    /// Whether no triangle at an edge reaches farther along a unit vector across it. What begins at its ends does not
-    /// count: where the ground rises beyond an end of a ridge (a saddle), the ridge holds what lies on it.
+    /// Whether nothing beside both ends of an edge is farther along a unit vector across it: the corners of its two
+    /// triangles. What lies beside one end alone does not count: where the ground rises beyond an end of a ridge (a
+    /// saddle), the ridge holds what lies on it.
     pub(crate) fn edge_supports(&self, [from, to]: [u32; 2], along: V) -> bool {
         let at = self.vertex(from);
         let beyond = self.around(to);

@@ -19,6 +19,7 @@
 
 mod age;
 mod follow;
+mod kept;
 pub(crate) mod lanes;
 mod rows;
 mod warm;

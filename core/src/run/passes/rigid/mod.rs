@@ -3,7 +3,8 @@
 //! ```text
 //!  once a step      boxes of shapes over the whole step --hash--> pairs --> manifolds --> contacts in colors, sixteen a batch
 //!  every substep
-//!    begin          manifolds that no longer hold; velocities; kept impulses; bounces; one sweep with bias; poses
+//!    begin          manifolds that no longer hold; velocities; kept impulses, or a share of them (line_search.rs);
+//!                   bounces; one sweep with bias; poses
 //!    end            sweeps without bias; velocities
 //! ```
 //! Between the two, everything else meets the bodies where they now are.
@@ -17,6 +18,7 @@ mod coupling;
 mod events;
 mod find;
 mod joints;
+mod line_search;
 mod particle_joints;
 mod paths;
 mod renew;
@@ -168,6 +170,7 @@ impl<'a> Rigid<'a> {
         let found = ContactSearch { common: self.common, plan: self.plan, state: self.state, from, to, pushes, scale };
         found.fill_batches(crew, search, rows, batches);
         self.prepare_joints(crew);
+        self.list_candidates();
     }
 
     /// Factor on impulses kept from the last step: h / its h.
@@ -199,6 +202,7 @@ impl<'a> Rigid<'a> {
         self.drive(substep);
         self.sweep_joints(crew, JointStage::Warm);
         self.solve_trees(crew, JointStage::Warm);
+        self.search_line();
         if self.scratch.search.bounces {
             let least = 2.0 * common.gravity.iter().map(|g| g * g).sum::<f32>().sqrt() * h;
             for _ in 0..IMPACT_ROUNDS {

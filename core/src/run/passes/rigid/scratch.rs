@@ -37,6 +37,7 @@ pub(crate) struct RigidScratch {
     pub(crate) to: Vec<Pose>,
     pub(super) batches: Vec<Batch>,
     pub(super) joints: JointScratch,
+    pub(super) line: LineSearch,
     /// Joints that the input gives a motor, ascending, with its place in the input, and the motors that they had.
     pub(crate) goals: Vec<(u32, u32, Motor)>,
     /// Whether each joint was led in the step before.
@@ -81,6 +82,7 @@ impl RigidScratch {
         self.any_lost = true;
         self.drags.fill([Drag { keep: f32::NAN, share: f32::NAN }; 2]);
         self.joints.poison();
+        self.line.poison();
         self.goals.fill((u32::MAX, u32::MAX, Motor::Off));
         self.was_led.fill(true);
         self.aims.clear();
@@ -288,24 +290,25 @@ impl JointScratch {
     }
 }
 
-/// Islands, while they are united.
+/// Sets of bodies, while they are united.
 #[derive(Debug, Default)]
-pub(super) struct SleepScratch {
-    /// A body of the same island with a lower number, or itself.
-    pub(super) parents: Vec<u32>,
-    /// Of the lowest body of an island: whether something holds it, and whether something keeps it awake.
-    pub(super) held: Vec<bool>,
-    pub(super) busy: Vec<bool>,
+pub(super) struct Sets {
+    /// A body of the same set with a lower number, or itself.
+    parents: Vec<u32>,
 }
 
-impl SleepScratch {
-    pub(super) fn poison(&mut self) {
+impl Sets {
+    fn poison(&mut self) {
         self.parents.fill(u32::MAX);
-        self.held.fill(true);
-        self.busy.fill(true);
     }
 
-    /// The lowest body of an island.
+    /// Each of so many bodies is one.
+    pub(super) fn begin(&mut self, bodies: usize) {
+        self.parents.clear();
+        self.parents.extend(0..bodies as u32);
+    }
+
+    /// The lowest body of a set.
     pub(super) fn root(&mut self, mut body: u32) -> u32 {
         while self.parents[body as usize] != body {
             let above = self.parents[self.parents[body as usize] as usize];
@@ -319,6 +322,55 @@ impl SleepScratch {
         let (a, b) = (self.root(a), self.root(b));
         let (low, high) = if a < b { (a, b) } else { (b, a) };
         self.parents[high as usize] = low;
+    }
+}
+
+/// Islands that may sleep.
+#[derive(Debug, Default)]
+pub(super) struct SleepScratch {
+    pub(super) sets: Sets,
+    /// Of the lowest body of an island: whether something holds it, and whether something keeps it awake.
+    pub(super) held: Vec<bool>,
+    pub(super) busy: Vec<bool>,
+}
+
+impl SleepScratch {
+    pub(super) fn poison(&mut self) {
+        self.sets.poison();
+        self.held.fill(true);
+        self.busy.fill(true);
+    }
+}
+
+/// Groups of bodies that push each other (line_search.rs).
+#[derive(Debug, Default)]
+pub(super) struct LineSearch {
+    pub(super) sets: Sets,
+    /// Of the lowest body of each set how many it has.
+    pub(super) sizes: Vec<u32>,
+    /// Of each body whether a joint holds it.
+    pub(super) jointed: Vec<bool>,
+    /// Bodies of which groups may be made, ascending, and their contacts: batch and lane.
+    pub(super) bodies: Vec<u32>,
+    pub(super) contacts: Vec<[u32; 2]>,
+    /// Of the lowest body of each group: whether any of it is pushed hard; what impulses take of its motion, and twice
+    /// the energy that they have given it, J.
+    pub(super) pushed: Vec<bool>,
+    pub(super) work: Vec<[f64; 2]>,
+    /// Of each body that of its group.
+    pub(super) shares: Vec<f32>,
+}
+
+impl LineSearch {
+    pub(super) fn poison(&mut self) {
+        self.sets.poison();
+        self.sizes.fill(u32::MAX);
+        self.jointed.fill(false);
+        self.bodies.fill(u32::MAX);
+        self.contacts.fill([u32::MAX; 2]);
+        self.pushed.fill(true);
+        self.work.fill([f64::NAN; 2]);
+        self.shares.fill(f32::NAN);
     }
 }
 

@@ -105,8 +105,7 @@ impl Rigid<'_> {
     fn let_sleep(&mut self) {
         let (plan, state, islands) = (self.plan, &mut *self.state, &mut self.scratch.islands);
         let count = plan.bodies.len();
-        islands.parents.clear();
-        islands.parents.extend(0..count as u32);
+        islands.sets.begin(count);
         for flags in [&mut islands.held, &mut islands.busy] {
             flags.clear();
             flags.resize(count, false);
@@ -121,7 +120,7 @@ impl Rigid<'_> {
                 && gives(state, a)
                 && gives(state, b)
             {
-                islands.unite(a, b);
+                islands.sets.unite(a, b);
             }
         }
         // Whom a body that is awake would wake: those of an island fall asleep in one step, or one after the other wakes
@@ -132,7 +131,7 @@ impl Rigid<'_> {
                 && gives(state, a)
                 && gives(state, b)
             {
-                islands.unite(a, b);
+                islands.sets.unite(a, b);
             }
         }
         let all = plan.joints.iter().zip(&state.joints).zip(&state.motors);
@@ -141,7 +140,7 @@ impl Rigid<'_> {
         for (joint, ..) in joined.clone() {
             let [a, b] = joint.joint.bodies;
             if gives(state, a) && gives(state, b) {
-                islands.unite(a, b);
+                islands.sets.unite(a, b);
             }
         }
         // What holds an island, or keeps it awake.
@@ -155,7 +154,7 @@ impl Rigid<'_> {
             });
             for ((body, _), (other, moves)) in [(rows[0], rows[1]), (rows[1], rows[0])] {
                 if gives(state, body) && !gives(state, other) {
-                    let root = islands.root(body) as usize;
+                    let root = islands.sets.root(body) as usize;
                     islands.held[root] = true;
                     islands.busy[root] |= moves;
                 }
@@ -168,7 +167,7 @@ impl Rigid<'_> {
             let turns = follows || matches!(motor, Motor::Velocity { target, limit } if *target != 0.0 && *limit > 0.0);
             for (body, other) in [(a, b), (b, a)] {
                 if gives(state, body) {
-                    let root = islands.root(body) as usize;
+                    let root = islands.sets.root(body) as usize;
                     islands.busy[root] |= turns;
                     if !gives(state, other) {
                         islands.held[root] = true;
@@ -178,12 +177,12 @@ impl Rigid<'_> {
             }
         }
         for body in (0..count as u32).filter(|&body| gives(state, body)) {
-            let root = islands.root(body) as usize;
+            let root = islands.sets.root(body) as usize;
             // What sleeps and is touched wakes in the next step.
             islands.busy[root] |= state.sleep.calm[body as usize] < SLEEP_TIME || state.sleep.is_asleep(body as usize);
         }
         for body in 0..count as u32 {
-            let root = islands.root(body);
+            let root = islands.sets.root(body);
             let may = gives(state, body) && state.sleep.islands[body as usize] == AWAKE;
             if may && islands.held[root as usize] && !islands.busy[root as usize] {
                 let motion = &mut state.motions[body as usize];
