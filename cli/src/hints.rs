@@ -1,10 +1,11 @@
 //! Advice at the end of a run.
 
 use crate::inside::{Inside, Solid};
-use crate::stats::Stats;
+use crate::overlaps::{DEEP_OVERLAP, deepest_overlap, pair};
+use crate::stats::{Stats, Sunk};
 use seidel::collider::Shape;
 use seidel::glam::Vec3;
-use seidel::{ColliderId, Plan, RigidKind, RigidOverlap, RigidParty, Solver, State};
+use seidel::{ColliderId, Plan, RigidKind, Solver, State};
 use seidel_scenes::{
     ClothSpec, RigidJointKindSpec, RigidJointSolverSpec, RigidJointSpec, RigidSpec, SceneSpec, TearSpec, key,
 };
@@ -42,9 +43,8 @@ const OPEN_FRAMES: usize = 10;
 /// Rad.
 const BENT_JOINT: f64 = 0.1;
 
-/// Penetration depth of a rigid body, metres, in all of the last frames, and its share of the least side of the thinner
-/// shape of the two at the end, from which on it was not pushed out: an impact sinks in for a frame.
-const DEEP_OVERLAP: f64 = 0.01;
+/// A rigid body that is deeper than [`DEEP_OVERLAP`] in all of so many last frames, and by this share of the least side
+/// of the thinner shape at the end, is not pushed out: an impact sinks in for a frame.
 const DEEP_SHARE: f64 = 0.1;
 const DEEP_FRAMES: usize = 10;
 
@@ -245,31 +245,27 @@ pub(crate) fn open_joints(stats: &Stats, spec: &SceneSpec) -> Option<String> {
     Some(format!("joint `{name}` stays {how}, by {by} at the end: {mend}"))
 }
 
-/// Advice, if a rigid body stays deep in another, or in a collider: what presses on it is too much for the substeps, or
-/// leaves it no room.
+/// Advice, if a rigid body stays deep in another, or in a collider, or was so deep in it that it may have come out on
+/// the other side: what presses on it is too much for the substeps, or leaves it no room.
 pub(crate) fn deep_overlaps(stats: &Stats, plan: &Plan, state: &State) -> Option<String> {
-    let last = stats.rigid.as_ref()?.by_frame.deepest_overlap.iter().rev().take(DEEP_FRAMES);
-    if last.fold(f64::INFINITY, |least, &depth| least.min(depth)) <= DEEP_OVERLAP {
-        return None;
+    let rigid = stats.rigid.as_ref()?;
+    let last = rigid.by_frame.deepest_overlap.iter().rev().take(DEEP_FRAMES);
+    let stays = last.fold(f64::INFINITY, |least, &depth| least.min(depth)) > DEEP_OVERLAP;
+    let why = "squeezed between what does not give way, carries or stops more than about 1000 times its mass (with few \
+               substeps 100 times)";
+    if let Some(of) = deepest_overlap(plan, state, DEEP_SHARE).filter(|_| stays) {
+        let (pair, depth, share) = (pair(plan, &of)?, of.depth * 1e3, of.share * 100.0);
+        return Some(format!(
+            "{pair} end {depth:.0} mm in each other, {share:.0} % of the least side of the thinner: it is {why}, or \
+             began there and is not out yet; more room, more substeps or lighter loads leave less"
+        ));
     }
-    let all = state.rigid_overlaps(plan);
-    let deep = all.iter().filter(|of| of.depth > DEEP_OVERLAP && of.share > DEEP_SHARE);
-    let RigidOverlap { body, other, depth, share, .. } =
-        deep.reduce(|most, of| if of.depth > most.depth { of } else { most })?;
-    let (name, depth, share) = (plan.rigid_name(*body), depth * 1e3, share * 100.0);
-    let ends = match other {
-        RigidParty::Body(other) => {
-            format!("rigid bodies `{name}` and `{}` end {depth:.0} mm in each other", plan.rigid_name(*other))
-        }
-        RigidParty::Collider(collider) => {
-            format!("rigid body `{name}` ends {depth:.0} mm in collider `{}`", plan.colliders()[collider.index()].name)
-        }
-        _ => return None,
-    };
+    let Sunk { pair, frame, depth, share } = rigid.sunk.as_ref()?;
     Some(format!(
-        "{ends}, {share:.0} % of the least side of the thinner: it is squeezed between what does not give way, \
-         carries more than about 1000 times its mass, or began there and is not out yet; more room, more substeps or \
-         lighter loads leave less"
+        "{pair} were {:.0} mm in each other in frame {frame}, {:.0} % of the least side of the thinner, which may have \
+         come out on the other side: it was {why}; more room, more substeps or lighter loads leave less",
+        depth * 1e3,
+        share * 100.0
     ))
 }
 

@@ -24,6 +24,7 @@ mod inside;
 mod intersections;
 mod memory;
 mod motors;
+mod overlaps;
 mod page;
 mod rebound;
 mod record;

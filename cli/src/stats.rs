@@ -14,6 +14,7 @@ use crate::events::{Broken, BrokenJoints, Events};
 use crate::inside::{Deepest, Inside, Solid, TOLD_DEPTH};
 use crate::intersections::Check;
 use crate::motors::Motors;
+use crate::overlaps::{self, DEEP_OVERLAP};
 
 /// Figures of a run.
 #[derive(Debug, Serialize)]
@@ -226,6 +227,9 @@ impl GrainStats {
     }
 }
 
+/// Of the least side of a body: what is as deep in it is about to come out on the other side.
+const HALF: f64 = 0.5;
+
 /// Rigid bodies ([`seidel::RigidFigures`]) in the last frame, and frame by frame.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct RigidStats {
@@ -250,11 +254,24 @@ pub(crate) struct RigidStats {
     /// The widest joint of the last frame before the first body was lost, and its position error then.
     #[serde(skip)]
     pub(crate) flung: Option<(String, f64)>,
+    /// The deepest overlap of a frame that is more than half of the thinner body.
+    #[serde(skip)]
+    pub(crate) sunk: Option<Sunk>,
     /// Joules.
     kinetic_energy: f64,
     #[serde(default, skip_serializing_if = "Motors::is_empty")]
     pub(crate) motors: Motors,
     pub(crate) by_frame: RigidFrames,
+}
+
+/// Two bodies, or a body and a collider, that were in each other: who, in which frame, metres, and the share of the
+/// least side of the thinner.
+#[derive(Clone, Debug)]
+pub(crate) struct Sunk {
+    pub(crate) pair: String,
+    pub(crate) frame: usize,
+    pub(crate) depth: f64,
+    pub(crate) share: f64,
 }
 
 /// The same of every frame.
@@ -287,6 +304,14 @@ impl RigidStats {
         self.most_bent_joint = of.most_bent_joint.map(|joint| plan.rigid_joint_name(joint).to_owned());
         self.kinetic_energy = of.kinetic_energy;
         let frames = &mut self.by_frame;
+        let before = self.sunk.as_ref().map_or(DEEP_OVERLAP, |sunk| sunk.depth);
+        if of.deepest_overlap > before
+            && let Some(deepest) = overlaps::deepest_overlap(plan, state, HALF)
+            && deepest.depth > before
+        {
+            let (depth, share, frame) = (deepest.depth, deepest.share, frames.bodies.len() + 1);
+            self.sunk = overlaps::pair(plan, &deepest).map(|pair| Sunk { pair, frame, depth, share });
+        }
         frames.bodies.push(of.bodies);
         frames.asleep.push(of.asleep);
         frames.contacts.push(of.contacts);

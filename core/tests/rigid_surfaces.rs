@@ -108,7 +108,7 @@ fn bodies_rest_on_surfaces() {
     ids.push((scene.add_rigid(RigidBody::sphere(0.45).at([30.0, 5.6, 0.0]).friction(0.8)), 4.9));
     ids.push((scene.add_rigid(RigidBody::cuboid([0.4, 0.05, 0.4]).at([40.0, 5.1, 0.0]).friction(0.8)), 4.9));
     let mut solver = Solver::new(&scene).unwrap();
-    run(&mut solver, 10.0);
+    run(&mut solver, 15.0);
     for (k, (id, least)) in ids.iter().enumerate() {
         let [x, y, z] = pose(&solver, *id).position().to_array();
         let [v, _] = solver.state().rigid_velocity(solver.plan(), *id);

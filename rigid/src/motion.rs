@@ -95,6 +95,12 @@ pub struct Substep {
 }
 
 impl Substep {
+    /// Velocities that the row was given: linear, angular.
+    #[must_use]
+    pub fn velocities(&self) -> [[f32; 3]; 2] {
+        [self.v, self.w]
+    }
+
     /// What impulses have done to a body since the substep began, J: by how much they take its motion of then away
     /// (less than 0 where they speed it up), and twice the energy of what they have given it.
     #[must_use]

@@ -13,6 +13,7 @@ mod afloat;
 mod aims;
 mod batches;
 mod bodies;
+mod bounces;
 mod coupled;
 mod coupling;
 mod events;
@@ -48,7 +49,6 @@ use seidel_rigid::contact::Batch;
 use seidel_rigid::joint::JointStage;
 use seidel_rigid::manifold::Lasting;
 use seidel_rigid::motion::Start;
-use seidel_rigid::tuning::IMPACT_ROUNDS;
 use seidel_workers::{Crew, parts};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -187,7 +187,7 @@ impl<'a> Rigid<'a> {
             self.renew(crew, substep);
         }
         self.begin_trees();
-        let (common, h) = (self.common, self.common.h);
+        let common = self.common;
         let any_stale = AtomicBool::new(false);
         self.sweep(crew, |batches, rows| {
             for batch in batches {
@@ -203,24 +203,7 @@ impl<'a> Rigid<'a> {
         self.sweep_joints(crew, JointStage::Warm);
         self.solve_trees(crew, JointStage::Warm);
         self.search_line();
-        if self.scratch.search.bounces {
-            let least = 2.0 * common.gravity.iter().map(|g| g * g).sum::<f32>().sqrt() * h;
-            for _ in 0..IMPACT_ROUNDS {
-                let any = AtomicBool::new(false);
-                self.sweep(crew, |batches, rows| {
-                    for batch in batches {
-                        // SAFETY: batches of a color share no body that moves (`color` in batches.rs), and nobody
-                        // writes the others.
-                        if unsafe { batch.impact(common.isa, rows, h, least) } {
-                            any.store(true, Ordering::Relaxed);
-                        }
-                    }
-                });
-                if !any.into_inner() {
-                    break;
-                }
-            }
-        }
+        self.bounce(crew);
         if common.plan.coupling.is_some() || common.plan.fluids.is_some() {
             self.scratch.coupling.note(&self.state.motions);
         }

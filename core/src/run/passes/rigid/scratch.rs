@@ -38,6 +38,8 @@ pub(crate) struct RigidScratch {
     pub(super) batches: Vec<Batch>,
     pub(super) joints: JointScratch,
     pub(super) line: LineSearch,
+    /// Bodies while they bounce: their velocities without what was done to them in this substep, and with it.
+    pub(super) held: Vec<(u32, [[f32; 3]; 2], [[f32; 3]; 2])>,
     /// Joints that the input gives a motor, ascending, with its place in the input, and the motors that they had.
     pub(crate) goals: Vec<(u32, u32, Motor)>,
     /// Whether each joint was led in the step before.
@@ -83,6 +85,7 @@ impl RigidScratch {
         self.drags.fill([Drag { keep: f32::NAN, share: f32::NAN }; 2]);
         self.joints.poison();
         self.line.poison();
+        self.held.fill((u32::MAX, [[f32::NAN; 3]; 2], [[f32::NAN; 3]; 2]));
         self.goals.fill((u32::MAX, u32::MAX, Motor::Off));
         self.was_led.fill(true);
         self.aims.clear();
