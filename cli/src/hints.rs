@@ -251,19 +251,18 @@ pub(crate) fn deep_overlaps(stats: &Stats, plan: &Plan, state: &State) -> Option
     let rigid = stats.rigid.as_ref()?;
     let last = rigid.by_frame.deepest_overlap.iter().rev().take(DEEP_FRAMES);
     let stays = last.fold(f64::INFINITY, |least, &depth| least.min(depth)) > DEEP_OVERLAP;
-    let why = "squeezed between what does not give way, carries or stops more than about 1000 times its mass (with few \
-               substeps 100 times)";
+    let why = "squeezed between what does not give way, carries or stops many times its mass, or began there";
     if let Some(of) = deepest_overlap(plan, state, DEEP_SHARE).filter(|_| stays) {
         let (pair, depth, share) = (pair(plan, &of)?, of.depth * 1e3, of.share * 100.0);
         return Some(format!(
-            "{pair} end {depth:.0} mm in each other, {share:.0} % of the least side of the thinner: it is {why}, or \
-             began there and is not out yet; more room, more substeps or lighter loads leave less"
+            "{pair} end {depth:.0} mm in each other, {share:.0} % of the least side of the thinner: it is {why}; more \
+             room, more substeps or lighter loads leave less"
         ));
     }
     let Sunk { pair, frame, depth, share } = rigid.sunk.as_ref()?;
     Some(format!(
-        "{pair} were {:.0} mm in each other in frame {frame}, {:.0} % of the least side of the thinner, which may have \
-         come out on the other side: it was {why}; more room, more substeps or lighter loads leave less",
+        "{pair} were {:.0} mm in each other in frame {frame}, {:.0} % of the least side of the thinner, and may have \
+         changed sides: it was {why}; more room, more substeps or lighter loads leave less",
         depth * 1e3,
         share * 100.0
     ))

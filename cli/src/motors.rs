@@ -8,8 +8,6 @@ use serde::{Deserialize, Serialize};
 const MOST: usize = 1000;
 /// A motor that is far from its target in so many last frames does not reach it.
 const FRAMES: usize = 10;
-/// A motor that comes no nearer in so many frames, with all that it may have, is held up.
-const HELD_UP: usize = 30;
 /// Of positions, m or rad; of velocities a share of the target.
 const FAR: f64 = 0.05;
 /// A motor with this share of its limit has all that it may have.
@@ -88,17 +86,10 @@ impl Motors {
         }
     }
 
-    /// Advice on the first motor that does not reach its target, else on the first that was held up on its way.
+    /// Advice on the first motor that does not reach its target.
     pub(crate) fn advice(&self) -> Option<String> {
         let mut short = self.0.iter().filter(|of| of.stays_short());
-        let Some(of) = short.next() else {
-            let (of, [first, last]) = self.0.iter().find_map(|of| Some((of, of.held_up()?)))?;
-            return Some(format!(
-                "the motor of joint `{}` comes no nearer to its target from frame {first} to {last}, with all of its \
-                 limit, {} N or N m: raise it, or lighten what it moves",
-                of.joint, of.limit
-            ));
-        };
+        let of = short.next()?;
         let more = match short.count() {
             0 => String::new(),
             1 => " (so does another motor)".to_owned(),
@@ -148,97 +139,32 @@ impl MotorStats {
         load.abs() >= ALL * self.limit
     }
 
-    fn values(&self) -> &[f64] {
-        match self.drives {
-            Drive::Position => &self.by_frame.position,
-            Drive::Velocity => &self.by_frame.velocity,
-        }
-    }
-
-    /// How far it is from a target, if that is far. A brake, whose target is 0, may slip.
-    fn error(&self, value: f64, target: f64) -> Option<f64> {
-        let (error, far) = match self.drives {
-            Drive::Position => ((value - target).abs(), FAR),
-            Drive::Velocity => ((value - target).abs(), FAR * target.abs()),
-        };
-        (error > far && !(self.drives == Drive::Velocity && target == 0.0)).then_some(error)
-    }
-
-    /// The first frames, [`HELD_UP`] or more, in which it comes no nearer to its target with all that it may have.
-    fn held_up(&self) -> Option<[usize; 2]> {
-        let (mut found, mut before): (Option<[usize; 2]>, Option<f64>) = (None, None);
-        for (frame, &value) in (1..).zip(self.values()) {
-            let (target, load) = (self.by_frame.target[frame - 1], self.by_frame.load[frame - 1]);
-            let error = self.error(value, target).filter(|_| self.has_all_it_may(load) && self.limit > 0.0);
-            found = match (error, before, found) {
-                (Some(error), Some(before), Some([first, _])) if error >= before => Some([first, frame]),
-                (Some(error), Some(before), None) if error >= before => Some([frame, frame]),
-                (.., Some([first, last])) if last + 1 >= first + HELD_UP => return Some([first, last]),
-                _ => None,
-            };
-            before = error;
-        }
-        found.filter(|[first, last]| last + 1 >= first + HELD_UP)
-    }
-
     /// Whether it is far from its target in all of the last frames, and has given all that it may, or comes no nearer.
     /// A brake, whose target is 0, may slip, and a limit of 0 is a motor that is off.
     fn stays_short(&self) -> bool {
+        let all = match self.drives {
+            Drive::Position => &self.by_frame.position,
+            Drive::Velocity => &self.by_frame.velocity,
+        };
+        let far = |target: f64| match self.drives {
+            Drive::Position => FAR,
+            Drive::Velocity => FAR * target.abs(),
+        };
         if self.broken || self.limit == 0.0 {
             return false;
         }
         // The last frame comes first.
         let (mut errors, mut is_all_used) = (Vec::new(), true);
-        let frames = self.values().iter().zip(&self.by_frame.target).zip(&self.by_frame.load).rev().take(FRAMES);
+        let frames = all.iter().zip(&self.by_frame.target).zip(&self.by_frame.load).rev().take(FRAMES);
         for ((&value, &target), &load) in frames {
-            let Some(error) = self.error(value, target) else { return false };
+            let error = (value - target).abs();
+            if error <= far(target) || self.drives == Drive::Velocity && target == 0.0 {
+                return false;
+            }
             is_all_used &= self.has_all_it_may(load);
             errors.push(error);
         }
         let comes_nearer = errors.windows(2).all(|pair| pair[0] < pair[1]);
         errors.len() == FRAMES && (is_all_used || !comes_nearer)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn motor(position: impl Fn(usize) -> f64, load: impl Fn(usize) -> f64) -> Motors {
-        let frames = 120;
-        let by_frame = Frames {
-            target: vec![1.0; frames],
-            position: (1..=frames).map(&position).collect(),
-            velocity: vec![0.0; frames],
-            load: (1..=frames).map(&load).collect(),
-        };
-        let (position, load) = (position(frames), load(frames));
-        let drives = Drive::Position;
-        let of = MotorStats {
-            joint: "lift".to_owned(),
-            drives,
-            target: 1.0,
-            limit: 10.0,
-            position,
-            velocity: 0.0,
-            load,
-            broken: false,
-            by_frame,
-        };
-        Motors(vec![of])
-    }
-
-    /// A motor that stands for 60 frames and then goes on to its target is told; one that goes all the way is not, and
-    /// neither is one that stands with half of its limit, or for a moment.
-    #[test]
-    fn a_motor_that_is_held_up_on_its_way_is_told() {
-        let stands =
-            |from: usize, to: usize| move |k: usize| if (from..to).contains(&k) { 0.5 } else { k as f64 / 60.0 };
-        let way = |k: usize| (k as f64 / 60.0).min(1.0);
-        let said = motor(|k| stands(30, 90)(k).min(1.0), |_| -10.0).advice().unwrap();
-        assert!(said.contains("joint `lift` comes no nearer to its target from frame 31 to 89"), "{said}");
-        assert!(motor(way, |_| 10.0).advice().is_none());
-        assert!(motor(|k| stands(30, 90)(k).min(1.0), |_| 5.0).advice().is_none());
-        assert!(motor(|k| stands(30, 50)(k).min(1.0), |_| 10.0).advice().is_none());
     }
 }

@@ -227,8 +227,8 @@ impl GrainStats {
     }
 }
 
-/// Of the least side of a body: what is as deep in it is about to come out on the other side.
-const HALF: f64 = 0.5;
+/// Of the least side of a body: what is as deep in it may come out on the other side.
+const THROUGH: f64 = 0.8;
 
 /// Rigid bodies ([`seidel::RigidFigures`]) in the last frame, and frame by frame.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -254,7 +254,7 @@ pub(crate) struct RigidStats {
     /// The widest joint of the last frame before the first body was lost, and its position error then.
     #[serde(skip)]
     pub(crate) flung: Option<(String, f64)>,
-    /// The deepest overlap of a frame that is more than half of the thinner body.
+    /// The deepest overlap of a frame that is nearly all of the thinner body.
     #[serde(skip)]
     pub(crate) sunk: Option<Sunk>,
     /// Joules.
@@ -306,7 +306,7 @@ impl RigidStats {
         let frames = &mut self.by_frame;
         let before = self.sunk.as_ref().map_or(DEEP_OVERLAP, |sunk| sunk.depth);
         if of.deepest_overlap > before
-            && let Some(deepest) = overlaps::deepest_overlap(plan, state, HALF)
+            && let Some(deepest) = overlaps::deepest_overlap(plan, state, THROUGH)
             && deepest.depth > before
         {
             let (depth, share, frame) = (deepest.depth, deepest.share, frames.bodies.len() + 1);

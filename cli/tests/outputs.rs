@@ -165,7 +165,8 @@ fn what_cannot_be_written_is_said_at_once() {
 }
 
 /// A crate that is pressed together, by a plate that leaves it no room or by a load of 1e5 times its mass, is named
-/// with what it is in. A press that leaves it room, and a crate that is a sensor, say nothing.
+/// with what it is in; so is one through which something falls. A press that leaves it room, and a crate that is a
+/// sensor, say nothing.
 #[test]
 fn bodies_that_end_deep_in_each_other_are_told() {
     let folder = tempfile::tempdir().unwrap();
@@ -177,20 +178,27 @@ fn bodies_that_end_deep_in_each_other_are_told() {
         format!("{above}kind = \"kinematic\"\nmotion = {{ path = \"key-frames\", keys = {keys} }}\n")
     };
     let load = format!("{above}mass = 1e7\n");
+    // It comes through the crate, and is apart from it in the end.
+    let falls = "# fallen\n[[collider]]\nname = \"floor\"\n\
+        [[body]]\nname = \"crate\"\nshape = \"cuboid\"\nhalf = [0.2, 0.1, 0.2]\nposition = [0, 0.1, 0]\nmass = 0.05\n\
+        [[body]]\nname = \"plate\"\nshape = \"cuboid\"\nhalf = [0.15, 0.15, 0.15]\nposition = [0, 0.65, 0]\nmass = 100\n";
     for (scene, is_told) in [
         (format!("{crate_on_floor}{}", press(0.2)), true),
         (format!("{crate_on_floor}{load}"), true),
+        (falls.to_owned(), true),
         (format!("{crate_on_floor}{}", press(0.0)), false),
         (format!("{crate_on_floor}sensor = true\n{}", press(0.2)), false),
     ] {
         std::fs::write(folder.path().join("press.toml"), &scene).unwrap();
-        let args = ["run", "press.toml", "--frames", "40"];
+        let args = ["run", "press.toml", "--frames", "60"];
         let output = Command::new(env!("CARGO_BIN_EXE_seidel")).args(args).current_dir(folder.path()).output().unwrap();
         let said = errors(&output);
         let hint = said.lines().find(|line| line.contains("% of the least side of the thinner"));
         assert_eq!(hint.is_some(), is_told, "{scene}: {said}");
-        let names = ["hint: rigid bodies `crate` and `plate` end ", "hint: rigid body `crate` ends "];
-        assert!(hint.is_none_or(|hint| names.iter().any(|name| hint.starts_with(name))), "{said}");
+        let names = ["hint: rigid bodies `crate` and `plate` ", "hint: rigid body `crate` and collider `floor` "];
+        let told = if scene.contains("fallen") { "were " } else { "end " };
+        let begins = |hint: &str| names.iter().any(|name| hint.strip_prefix(name).is_some_and(|s| s.starts_with(told)));
+        assert!(hint.is_none_or(begins), "{said}");
     }
 }
 

@@ -117,14 +117,18 @@ impl Rigid<'_> {
             sizes[root] = if jointed[body as usize] { ALONE } else { sizes[root].saturating_add(1) };
             pushed[root] |= is_hit(&body);
         }
-        // A collider, or a body on a path, has its own velocity, against which others are pushed.
+        // A collider, or a body on a path, has its own velocity, against which others are pushed. One that turns leads
+        // them round a curve.
         for &[number, lane] in &*contacts {
             let (batch, lane) = (&batches[number as usize], lane as usize);
             let bodies = batch.bodies(lane);
             let led = bodies.map(|row| if moves(row) { &BodyRow::FIXED } else { &rows[row as usize] });
             let Some(&free) = bodies.iter().find(|&&row| moves(row)) else { continue };
-            if led.iter().any(|row| row.v[..3] != [0.0; 3] || row.w[..3] != [0.0; 3]) {
-                work[sets.root(free) as usize][0] -= batch.work(lane, led);
+            let root = sets.root(free) as usize;
+            if led.iter().any(|row| row.w[..3] != [0.0; 3]) {
+                sizes[root] = ALONE;
+            } else if led.iter().any(|row| row.v[..3] != [0.0; 3]) {
+                work[root][0] -= batch.work(lane, led);
             }
         }
         let share = |root: usize| {

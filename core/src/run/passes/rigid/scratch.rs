@@ -38,8 +38,8 @@ pub(crate) struct RigidScratch {
     pub(super) batches: Vec<Batch>,
     pub(super) joints: JointScratch,
     pub(super) line: LineSearch,
-    /// Bodies while they bounce: their velocities without what was done to them in this substep, and with it.
-    pub(super) held: Vec<(u32, [[f32; 3]; 2], [[f32; 3]; 2])>,
+    /// Bodies while they bounce.
+    pub(super) held: Vec<Held>,
     /// Joints that the input gives a motor, ascending, with its place in the input, and the motors that they had.
     pub(crate) goals: Vec<(u32, u32, Motor)>,
     /// Whether each joint was led in the step before.
@@ -85,7 +85,8 @@ impl RigidScratch {
         self.drags.fill([Drag { keep: f32::NAN, share: f32::NAN }; 2]);
         self.joints.poison();
         self.line.poison();
-        self.held.fill((u32::MAX, [[f32::NAN; 3]; 2], [[f32::NAN; 3]; 2]));
+        let nowhere = [[f32::NAN; 3]; 2];
+        self.held.fill(Held { body: u32::MAX, before: nowhere, after: nowhere });
         self.goals.fill((u32::MAX, u32::MAX, Motor::Off));
         self.was_led.fill(true);
         self.aims.clear();
@@ -343,6 +344,14 @@ impl SleepScratch {
         self.held.fill(true);
         self.busy.fill(true);
     }
+}
+
+/// A body's velocities, linear and angular, without what was done to it in this substep, and with it (bounces.rs).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Held {
+    pub(super) body: u32,
+    pub(super) before: [[f32; 3]; 2],
+    pub(super) after: [[f32; 3]; 2],
 }
 
 /// Groups of bodies that push each other (line_search.rs).
