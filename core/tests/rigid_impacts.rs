@@ -1,4 +1,4 @@
-//! What is heavy falls on what is light: without restitution nothing comes back.
+//! Heavy bodies fall on light ones, and light ones are clamped: little comes back, and no energy appears.
 
 use crate::runs::FRAME;
 use crate::runs::rigid::{pose, same_bits_everywhere};

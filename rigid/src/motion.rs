@@ -101,7 +101,7 @@ impl Substep {
         [self.v, self.w]
     }
 
-    /// What impulses have done to a body since the substep began, J: by how much they take its motion of then away
+    /// The work of impulses on a body since the substep began, J: by how much they take its motion of then away
     /// (less than 0 where they speed it up), and twice the energy of what they have given it.
     #[must_use]
     pub fn work(&self, mass: &Mass, row: &BodyRow) -> [f64; 2] {

@@ -19,7 +19,7 @@ impl Rigid<'_> {
             return;
         }
         let (common, h) = (self.common, self.common.h);
-        // What rests has what gravity gives it in a substep, also where that is more than elsewhere.
+        // A body at rest has the speed that gravity gives it in a substep, also where that is more than elsewhere.
         let scale = self.plan.bodies.iter().fold(1.0, |most: f32, body| most.max(body.gravity_scale.abs()));
         let least = 2.0 * scale * common.gravity.iter().map(|g| g * g).sum::<f32>().sqrt() * h;
         self.hold_back();

@@ -83,7 +83,7 @@ impl Rigid<'_> {
         let is_hit = |&body: &u32| {
             let Some(substep) = &substeps[body as usize] else { return false };
             let pushed = f64::from(substep.pushed(&rows[body as usize]));
-            // What rests is not asked what pulls at it.
+            // A body at rest is not asked which forces pull at it.
             pushed > GUESS_SPEED * GUESS_SPEED && {
                 let [x, y, z] = loads[body as usize].pull.acceleration;
                 let least = GUESS_SPEED + 2.0 * h * (x * x + y * y + z * z).sqrt();
