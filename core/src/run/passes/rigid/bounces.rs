@@ -1,8 +1,8 @@
 //! Bounces of rigid bodies, before a substep is swept.
 //!
-//! They see how fast bodies come, without what kept impulses, joints, forces and torques have just done to them: a light
-//! ball that a jaw presses against a wall gets ten times its weight from both sides, and the difference is no approach.
-//! With it, each substep threw the jaw back harder: 1e12 J from a motor of 100 N.
+//! They see how fast bodies come, without what kept impulses, joints, forces and torques have just done to them: a
+//! light ball that a jaw presses against a wall gets a hundred times its weight from both sides, and the difference is
+//! no approach. With it, each substep threw the jaw back harder: 1 MJ from a motor of 100 N with 200 substeps.
 
 use super::Rigid;
 use super::scratch::{Held, RigidScratch};
