@@ -136,3 +136,35 @@ fn what_is_clamped_does_not_bounce() {
         assert!(v.length() < 1e-3, "{substeps} substeps: the jaw has {v}");
     }
 }
+
+/// An elastic ball comes back from the ground with e times its speed, whatever share of gravity pulls it.
+#[test]
+fn rebounds_are_those_of_any_share_of_gravity() {
+    for (scale, substeps) in [0.0, 0.1, 0.5, 3.0, 8.0].into_iter().flat_map(|scale| [5, 20, 60].map(|n| (scale, n))) {
+        let mut scene = scene(substeps);
+        scene.add_collider(Collider::ground().restitution(1.0));
+        let ball = RigidBody::sphere(0.1).mass(1.0).at([0.0, 0.3, 0.0]).velocity([0.0, -2.0, 0.0]);
+        let ball = scene.add_rigid(ball.restitution(0.8).gravity_scale(scale));
+        let mut solver = Solver::new(&scene).unwrap();
+        let speed = |solver: &Solver| {
+            let [v, _] = solver.state().rigid_velocity(solver.plan(), ball);
+            // What it would have at the ground's height.
+            let fallen = 2.0 * 9.81 * f64::from(scale) * (pose(solver, ball).position().y - 0.1);
+            (v.y, (v.y * v.y + fallen).sqrt())
+        };
+        let came = speed(&solver).1;
+        let mut rose = 0.0;
+        for _ in 0..30 {
+            solver.step(&Input::frame(FRAME));
+            let (upwards, fast) = speed(&solver);
+            if upwards > 0.0 {
+                rose = fast;
+                break;
+            }
+        }
+        // It is met where the substep ends, up to its way in one deep.
+        let of_a_substep = 9.81 * f64::from(scale) / (60.0 * f64::from(substeps));
+        let error = (rose / came - 0.8).abs();
+        assert!(error < 0.02 + 3.0 * of_a_substep / came, "{scale} of gravity, {substeps} substeps: {came}, {rose}");
+    }
+}

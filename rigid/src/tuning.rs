@@ -242,3 +242,7 @@ pub const ALONG_FACE: f64 = 0.999;
 
 /// Cosine of an angle, here 6 degrees: contacts with triangles whose normals differ by less are one.
 pub const SAME_PATCH: f64 = 0.995;
+
+/// No unit: what is deeper in a triangle than this share of the body's box has a contact, also if its normal is that of
+/// no side or edge.
+pub const OVERLOOKED: f64 = 0.02;

@@ -256,35 +256,83 @@ fn nothing_is_missed_on_rough_ground() {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         f64::from(state >> 8) / 8_388_608.0 - 1.0
     };
-    let mut overlaps = [0u32; 6];
+    let mut overlaps = [0; 6];
     for roughness in [0.03, 0.1, 0.2] {
         let heights: Vec<f32> = (0..13 * 13).map(|_| (roughness * next()) as f32).collect();
         let cell = |c: f32| ((c / 0.25) as i32 + 6) as usize;
         let ground = grid(12, 0.25, |x, z| heights[13 * cell(z) + cell(x)]);
-        for deep in [false, true] {
-            let ground = if deep { ground.clone().deep() } else { ground.clone() };
+        for ground in [ground.clone(), ground.deep()] {
             for (k, (what, shape, height)) in shapes().into_iter().enumerate() {
                 for _ in 0..200 {
                     let at = [0.8 * next(), height + 0.7 * roughness + 0.15 * height * next(), 0.8 * next()];
                     let seen = place(at, [0.0, 1.0, 0.0], 3.0 * next());
-                    let Some(nearest) = least_separation(&shape, &ground, &seen) else { continue };
-                    if nearest > -0.005 {
-                        continue;
-                    }
-                    overlaps[k] += 1;
-                    let all = meet(&shape, &ground, &seen, 0.01);
-                    let deepest = found(&all)
-                        .into_iter()
-                        .flat_map(Manifold::points)
-                        .fold(f64::INFINITY, |least, p| least.min(f64::from(p.separation)));
-                    // Edges that bend by less than a degree are none.
-                    let most = if matches!(what, "ball" | "capsule") { nearest + 1e-3 } else { -1e-4 };
-                    assert!(deepest <= most, "{what} at {at:?}, rough {roughness}: {nearest} {:?}", found(&all));
+                    overlaps[k] += met(what, &shape, &ground, &seen);
                 }
             }
         }
     }
     assert!(overlaps.iter().all(|&count| count > 100), "{overlaps:?}");
+}
+
+/// Nor on a rough ring: a closed mesh that has saddles all along its inside.
+#[test]
+fn nothing_is_missed_on_a_rough_ring() {
+    const AROUND: u32 = 30;
+    const ACROSS: u32 = 16;
+    let mut state = 22u32;
+    let mut next = move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f64::from(state >> 8) / 8_388_608.0 - 1.0
+    };
+    let place_of = |around: f64, across: f64, far: f64| {
+        let out = 2.5 + far * across.cos();
+        [out * around.cos(), far * across.sin(), out * around.sin()]
+    };
+    let angle = |k: u32, of: u32| std::f64::consts::TAU * f64::from(k) / f64::from(of);
+    let number = |i: u32, j: u32| i % AROUND * ACROSS + j % ACROSS;
+    let mut overlaps = [0; 6];
+    for roughness in [0.02, 0.06, 0.12] {
+        let vertices: Vec<[f32; 3]> = (0..AROUND * ACROSS)
+            .map(|k| {
+                let far = 1.0 + roughness * next();
+                place_of(angle(k / ACROSS, AROUND), angle(k % ACROSS, ACROSS), far).map(|c| c as f32)
+            })
+            .collect();
+        let cells = (0..AROUND).flat_map(|i| (0..ACROSS).map(move |j| [i, j]));
+        let triangles: Vec<[u32; 3]> = cells
+            .flat_map(|[i, j]| {
+                let [a, b, c, d] = [[i, j], [i, j + 1], [i + 1, j], [i + 1, j + 1]].map(|[i, j]| number(i, j));
+                [[a, b, d], [a, d, c]]
+            })
+            .collect();
+        let ring = Surface::new(&vertices, &triangles).unwrap();
+        for ring in [ring.clone(), ring.deep()] {
+            for (k, (what, shape, height)) in shapes().into_iter().enumerate() {
+                for _ in 0..300 {
+                    let far = 1.0 + height + 0.7 * roughness + 0.15 * height * next();
+                    let (around, across) = (3.2 * next(), 3.2 * next());
+                    let axis = unit(V3::new(next(), next(), next())).unwrap();
+                    let seen = place(place_of(around, across, far), [axis.x, axis.y, axis.z], 3.0 * next());
+                    overlaps[k] += met(what, &shape, &ring, &seen);
+                }
+            }
+        }
+    }
+    assert!(overlaps.iter().all(|&count| count > 15), "{overlaps:?}");
+}
+
+/// 1 for a body that overlaps a surface by more than 5 mm, 0 otherwise. It must have a contact then.
+fn met(what: &str, shape: &Shape, surface: &Surface, place: &SurfacePlace) -> u32 {
+    let Some(nearest) = least_separation(shape, surface, place).filter(|nearest| *nearest < -0.005) else { return 0 };
+    let all = meet(shape, surface, place, 0.01);
+    let deepest = found(&all)
+        .into_iter()
+        .flat_map(Manifold::points)
+        .fold(f64::INFINITY, |least, p| least.min(f64::from(p.separation)));
+    // Edges that bend by less than a degree are none.
+    let most = if matches!(what, "ball" | "capsule") { nearest + 1e-3 } else { -1e-4 };
+    assert!(deepest <= most, "{what} at {place:?}: {nearest} {:?}", found(&all));
+    1
 }
 
 /// How near a shape is to the nearest triangle, whatever lies beside this one, metres.

@@ -5,7 +5,7 @@ use super::{Surface, ball};
 use crate::Shape;
 use crate::manifold::Manifold;
 use crate::manifold::convex::{CANDIDATES, Convex, Touch, WideTransform, narrow, on_a_face, separation, touch};
-use crate::tuning::ALONG_FACE;
+use crate::tuning::{ALONG_FACE, OVERLOOKED};
 use crate::vector::unit;
 use seidel_kernels::V3;
 
@@ -53,25 +53,38 @@ pub fn meet(shape: &Shape, surface: &Surface, place: &SurfacePlace, reach: f32) 
         patches.manifolds()
     } else {
         let mut patches = Patches::<CANDIDATES>::new();
+        // The closest points of a capsule are the closest.
+        let has_edges = !matches!(shape, Shape::Capsule { .. });
+        let slack = OVERLOOKED * extent.iter().fold(f64::INFINITY, |least, half| least.min(f64::from(*half)));
+        let (mut deepest, mut overlooked) = (f64::INFINITY, None::<(f64, Touch, u32)>);
         surface.tree.within(around, |triangle| {
-            if let Some(touch) = one(&body, surface, triangle, place, reach) {
-                let touch = rolling(touch, shape.rounding());
+            let Some((touch, is_sure)) = one(&body, surface, triangle, place, reach) else { return };
+            let touch = rolling(touch, shape.rounding());
+            let depth = touch.points().iter().fold(f64::INFINITY, |least, p| least.min(p.separation));
+            if is_sure {
                 patches.add(touch.normal, touch.points(), triangle);
+                deepest = if depth < deepest { depth } else { deepest };
+            } else if has_edges && depth < overlooked.as_ref().map_or(-slack, |&(least, ..)| least) {
+                overlooked = Some((depth, touch, triangle));
             }
         });
+        // A rim deep over a ridge has a normal of neither side: it would go through.
+        if let Some((_, touch, triangle)) = overlooked.filter(|&(depth, ..)| deepest > 0.5 * depth) {
+            patches.add(touch.normal, touch.points(), triangle);
+        }
         patches.manifolds()
     };
     if found.iter().all(Manifold::is_finite) { found } else { none }
 }
 
-/// The contact with a triangle.
+/// The contact with a triangle; and whether it is one by its normal, whatever lies beside the triangle.
 pub(super) fn one(
     body: &Convex<'_>,
     surface: &Surface,
     triangle: u32,
     place: &WideTransform,
     reach: f64,
-) -> Option<Touch> {
+) -> Option<(Touch, bool)> {
     let offset = f64::from(surface.offset);
     let corners = surface.triangles[triangle as usize];
     let face = corners.map(|v| place.point(surface.vertex(v)));
@@ -84,8 +97,9 @@ pub(super) fn one(
         return None;
     }
     let by_face = || (centre >= 0.0 || deep).then(|| outside(on_a_face(body, face, -out, reach + offset), offset));
+    let sure = |touch: Touch| (touch, true);
     if surface.smooth[triangle as usize] || (deep && centre < 0.0) {
-        return by_face();
+        return by_face().map(sure);
     }
     let found = touch(body, &Convex::triangle(face), (face[0] + face[1] + face[2]) * (1.0 / 3.0), reach + offset)?;
     let normal = -found.normal;
@@ -94,15 +108,19 @@ pub(super) fn one(
     let sticks_out = || surface.supports(corners, place.turn_back(normal), place.turn_back(deepest.b - place.at));
     if along > ALONG_FACE {
         // Beside the face, but not farther than its edge's own normals.
-        let over = by_face().filter(|touch| touch.count > 0);
-        return over.or_else(|| sticks_out().then(|| outside(found, offset)));
+        let over = by_face().filter(|touch| touch.count > 0).map(sure);
+        return over.or_else(|| {
+            let sticks_out = sticks_out();
+            (sticks_out || centre >= 0.0 || deep).then(|| (outside(found, offset), sticks_out))
+        });
     }
     if sticks_out() {
         // A side that is seen from behind: between two walls back to back the nearer one pushes.
         let behind = separation(body, &Convex::triangle(face), -normal) < 0.0 && along < 0.0 && centre < 0.0;
-        return (!behind).then(|| outside(found, offset));
+        return (!behind).then(|| (outside(found, offset), true));
     }
-    if along > 0.0 || deep { by_face() } else { None }
+    let over = if along > 0.0 || deep { by_face().filter(|touch| touch.count > 0).map(sure) } else { None };
+    over.or_else(|| (along > 0.0 && (centre >= 0.0 || deep)).then(|| (outside(found, offset), false)))
 }
 
 /// A ball's point rolls with its whole radius.
