@@ -28,6 +28,9 @@ const STRETCH_IN_THE_WAY: f32 = 2.0;
 const WANTED_STRETCH: f32 = 0.02;
 const MOST_SUBSTEPS: f64 = 1000.0;
 
+/// Metres: how deep a deformable body may be in a rigid one without a word.
+const MOST_IN_RIGID: f32 = 1e-3;
+
 /// The share of an emitter's particles that may be missing without a word.
 const MOST_BLOCKED: f64 = 0.05;
 
@@ -179,15 +182,37 @@ pub(crate) fn crowded_fluid(stats: &Stats, spec: &SceneSpec) -> Option<String> {
     ))
 }
 
-/// Advice, if a good part of what emitters were to give did not come.
-pub(crate) fn blocked_emitters(stats: &Stats) -> Option<String> {
-    let fluid = stats.fluid.as_ref()?;
-    let asked = fluid.born + fluid.blocked;
-    (fluid.blocked as f64 > MOST_BLOCKED * asked as f64).then(|| {
+/// Advice, if a good part of what emitters were to give did not come: of fluids, and of grains.
+pub(crate) fn blocked_emitters(stats: &Stats) -> [Option<String>; 2] {
+    let is_much = |born: u64, missing: u64| missing as f64 > MOST_BLOCKED * (born + missing) as f64;
+    let fluid = stats.fluid.as_ref().filter(|of| is_much(of.born, of.blocked)).map(|of| {
         format!(
-            "emitters gave {} of {asked} particles: for the others there was no room, as fluid lay at the opening or could \
-             not give way before it; put the opening where no fluid is, or give the fluid somewhere to go",
-            fluid.born
+            "emitters gave {} of {} particles: for the others there was no room, as fluid lay at the opening or could not \
+             give way before it; put the opening where no fluid is, or give the fluid somewhere to go",
+            of.born,
+            of.born + of.blocked
+        )
+    });
+    let grains = stats.grains.as_ref().filter(|of| is_much(of.born, of.blocked)).map(|of| {
+        format!(
+            "emitters gave {} of {} grains: where the others were to come, grains lay already; put the opening higher, \
+             make it faster, or give the grains somewhere to go",
+            of.born,
+            of.born + of.blocked
+        )
+    });
+    [fluid, grains]
+}
+
+/// Advice, if a deformable body was pressed into a rigid one.
+pub(crate) fn in_rigid(stats: &Stats) -> Option<String> {
+    let Inside { frame, depth, body, solid: Solid::Rigid(rigid), .. } = stats.in_rigid.as_ref()? else { return None };
+    (*depth > MOST_IN_RIGID).then(|| {
+        format!(
+            "`{body}` was {:.1} mm inside of rigid body `{rigid}` in frame {frame}: few substeps press what is light through \
+             what is heavy; --substeps {} leave less, or make `{body}` heavier",
+            1e3 * depth,
+            4 * stats.substeps
         )
     })
 }

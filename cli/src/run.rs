@@ -397,7 +397,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     if let Some(hint) = hints::crowded_fluid(&stats, &spec) {
         note!("hint: {hint}");
     }
-    if let Some(hint) = hints::blocked_emitters(&stats) {
+    for hint in hints::blocked_emitters(&stats).into_iter().chain([hints::in_rigid(&stats)]).flatten() {
         note!("hint: {hint}");
     }
     if let Some(hint) = hints::in_collider(&stats, &spec, solver.plan()) {

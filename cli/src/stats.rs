@@ -203,6 +203,15 @@ pub(crate) struct GrainStats {
     pub(crate) kinetic_energy: f64,
     /// Metres.
     pub(crate) deepest_overlap: f64,
+    /// As of fluids.
+    #[serde(default)]
+    pub(crate) born: u64,
+    #[serde(default)]
+    pub(crate) drained: u64,
+    #[serde(default)]
+    pub(crate) full: u64,
+    #[serde(default)]
+    pub(crate) blocked: u64,
     pub(crate) by_frame: GrainFrames,
 }
 
@@ -519,6 +528,10 @@ impl Record {
         self.fluid.drained += u64::from(report.fluid_drained);
         self.fluid.full += u64::from(report.fluid_full);
         self.fluid.blocked += u64::from(report.fluid_blocked);
+        self.grains.born += u64::from(report.grain_born);
+        self.grains.drained += u64::from(report.grain_drained);
+        self.grains.full += u64::from(report.grain_full);
+        self.grains.blocked += u64::from(report.grain_blocked);
         self.pairs.add(&report.pairs);
     }
 

@@ -634,6 +634,17 @@ pub(crate) const GRAIN_RADIUS: [f32; 2] = [5e-5, 50.0];
 /// taken from another run are pressed into each other by some percents.
 pub(crate) const GRAINS_APART: f64 = 0.9;
 
+/// Radii: the distance of the places in an opening from which grains come. They fill a quarter of the space before it:
+/// at random there is room for them.
+pub(crate) const GRAIN_OPENING: f64 = 2.5;
+
+/// No unit: the share of the distance at which two grains touch that they are apart when one comes: all of it, but for
+/// roundings.
+pub(crate) const GRAIN_ROOM: f32 = 0.999;
+
+/// Places about its own that are tried for a grain that comes.
+pub(crate) const GRAIN_TRIES: u32 = 16;
+
 /// No unit: how much larger grains may be than others of a scene: all are searched as far as the largest reach, and of
 /// smaller ones there are too many.
 pub(crate) const GRAIN_RATIO: f32 = 2.5;

@@ -589,7 +589,7 @@ fn bad_fluids_are_refused() {
     let message = refused(Fluid::empty().emit(endless));
     assert_eq!(
         message,
-        "body `water`, emitter 0: end is inf, which is not finite: give it one, or the fluid a capacity"
+        "body `water`, emitter 0: end is inf, which is not finite: give it one, or its body a capacity"
     );
     let wide = Emitter::new(Pose::default(), Opening::Disk(1e6), 1.0).during(0.0, 1.0);
     let message = refused(Fluid::empty().emit(wide));

@@ -387,7 +387,10 @@ impl Buffers {
         let is_fluid = plan.fluids().any(|(id, _)| id == body);
         match is_fluid {
             true => self.ids.extend(state.fluid_ids(plan, body).iter().map(|id| number(*id))),
-            false => self.ids.extend((0..positions.len() as u64).map(number)),
+            false => match state.grain_ids(plan, body) {
+                [] => self.ids.extend((0..positions.len() as u64).map(number)),
+                ids => self.ids.extend(ids.iter().map(|id| number(*id))),
+            },
         }
         inv_masses.resize(positions.len(), 0.0);
         state.read_inv_masses(plan, body, inv_masses);

@@ -122,11 +122,14 @@ pub struct Body {
     pub drag: f32,
     /// Coefficient of lift, >= 0: of C_L = lift sin(a) cos(a), where the flow meets a triangle at the angle a.
     pub lift: f32,
+    /// What its triangles let through of a fluid, m/(s Pa), 0 to 1: the speed at which the fluid goes through per
+    /// difference of pressure (Darcy's law). 0 is watertight.
+    pub permeance: f32,
     /// If it is a fluid: what it is made of. It has particles alone.
     pub fluid: Option<Liquid>,
     /// If it is of grains: what they are made of. It has particles alone.
     pub grain: Option<Grain>,
-    /// Where the fluid comes from: its vertices of inverse mass 0 are what is not there yet.
+    /// Where the fluid comes from, or grains: its vertices of inverse mass 0 are what is not there yet.
     pub emitters: Vec<Emitter>,
     /// Where it goes: particles in any of these are taken away at the end of a step.
     pub drains: Vec<Region>,
@@ -168,6 +171,7 @@ impl Body {
             method: None,
             drag: 0.0,
             lift: 0.0,
+            permeance: 0.0,
             fluid: None,
             grain: None,
             emitters: Vec::new(),
@@ -273,16 +277,17 @@ impl Body {
         for (what, c) in [("drag", self.drag), ("lift", self.lift)] {
             range(of, || what.to_owned(), f64::from(c), (0.0..=1e6).contains(&c), "within 0 .. 1e6")?;
         }
+        let l = self.permeance;
+        range(of, || "permeance".to_owned(), f64::from(l), (0.0..=1.0).contains(&l), "within 0 .. 1 m/(s Pa)")?;
         if let Some(liquid) = &self.fluid {
             liquid.check(&of)?;
             self.is_particles_alone()?;
-            for (i, emitter) in self.emitters.iter().enumerate() {
-                emitter.check(&|| format!("{}, emitter {i}", of()), liquid)?;
-            }
+            self.check_emitters(f64::from(liquid.spacing))?;
         }
         if let Some(grain) = &self.grain {
             grain.check(&of)?;
             self.is_particles_alone()?;
+            self.check_emitters(grain.spacing())?;
         }
         check_frames(&self.frames, &self.name, self.positions.len())?;
         for (i, shape) in self.matched_shapes.iter().enumerate() {
@@ -297,6 +302,11 @@ impl Body {
         self.long_range.check(&self.name, &self.inv_mass)?;
         self.tearing.as_ref().map_or(Ok(()), |tearing| self.check_tearing(tearing))?;
         self.constraints.iter().try_for_each(|c| self.check_constraints(c))
+    }
+
+    fn check_emitters(&self, spacing: f64) -> Result<(), Error> {
+        let of = |i: usize| format!("body `{}`, emitter {i}", self.name);
+        self.emitters.iter().enumerate().try_for_each(|(i, emitter)| emitter.check(&|| of(i), spacing))
     }
 
     /// Vertices that it begins with: behind them lie copies.

@@ -1,9 +1,8 @@
-//! Emitters and drains: where a fluid comes from, and where it goes.
+//! Emitters: where a fluid comes from, or grains.
 
 mod outlets;
 
 use crate::describe::error::{Error, range};
-use crate::describe::liquid::Liquid;
 use crate::describe::mesh::Mesh;
 use crate::describe::pose::Pose;
 use crate::tuning::MAX_COORDINATE;
@@ -31,6 +30,9 @@ pub enum Opening {
 /// and none is born at a place before which the fluid cannot give way ([`crate::Report::fluid_blocked`]). They are
 /// those of the fluid's [`crate::Fluid::capacity`] that are not there; when none is left, nothing comes
 /// ([`crate::Report::fluid_full`]).
+///
+/// Grains have two and a half radii as spacing. They fall freely from the opening, born at the beginning of the step
+/// after they have left it, where no other grain is.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Emitter {
@@ -160,7 +162,7 @@ impl Emitter {
         })
     }
 
-    pub(super) fn check(&self, of: &dyn Fn() -> String, liquid: &Liquid) -> Result<(), Error> {
+    pub(super) fn check(&self, of: &dyn Fn() -> String, spacing: f64) -> Result<(), Error> {
         if !self.pose.is_valid() {
             let sum = self.pose.position.iter().chain(&self.pose.rotation).sum();
             range(of, || "pose (sum of its numbers)".to_owned(), sum, false, "finite with a unit quaternion")?;
@@ -173,7 +175,7 @@ impl Emitter {
             Opening::Disk(radius) => vec![*radius],
             Opening::Rectangle(half) => half.to_vec(),
             Opening::Mesh(mesh) => {
-                outlets::check(of, mesh, f64::from(liquid.spacing))?;
+                outlets::check(of, mesh, spacing)?;
                 Vec::new()
             }
         };
@@ -181,7 +183,7 @@ impl Emitter {
             let good = length > 0.0 && length <= MAX_COORDINATE;
             range(of, || "half the opening".to_owned(), f64::from(length), good, "above 0 and at most 1e6 m")?;
             // A layer's places are kept: some megabytes.
-            let across = f64::from(length) / f64::from(liquid.spacing);
+            let across = f64::from(length) / spacing;
             range(of, || "half the opening".to_owned(), across, across <= 500.0, "at most 500 spacings")?;
         }
         range(of, || "speed".to_owned(), self.speed, (1e-6..=1e3).contains(&self.speed), "within 1e-6 .. 1000 m/s")?;

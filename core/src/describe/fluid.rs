@@ -8,7 +8,7 @@ use crate::describe::liquid::Liquid;
 use crate::describe::loose::{FillBox, Loose, ROUNDING};
 use crate::describe::memory::Need;
 use crate::describe::mesh::Mesh;
-use crate::describe::region::Region;
+use crate::describe::pouring::{Pouring, pours};
 use crate::describe::stiffness::Values;
 use crate::describe::traits::basic;
 use crate::tuning::MAX_PARTICLES;
@@ -50,12 +50,11 @@ pub struct Fluid {
     liquid: Liquid,
     friction: f32,
     restitution: f32,
-    emitters: Vec<Emitter>,
-    drains: Vec<Region>,
-    capacity: Option<usize>,
+    pouring: Pouring,
 }
 
 basic!(Fluid);
+pours!(Fluid);
 
 impl Fluid {
     fn of(fill: Fill) -> Fluid {
@@ -65,9 +64,7 @@ impl Fluid {
             liquid: Liquid::water(0.02),
             friction: 0.0,
             restitution: 0.0,
-            emitters: Vec::new(),
-            drains: Vec::new(),
-            capacity: None,
+            pouring: Pouring::default(),
         }
     }
 
@@ -99,22 +96,7 @@ impl Fluid {
     /// Lets more of it come from an opening.
     #[must_use]
     pub fn emit(mut self, emitter: Emitter) -> Fluid {
-        self.emitters.push(emitter);
-        self
-    }
-
-    /// Takes away what comes into a part of space. Its particles can be born again.
-    #[must_use]
-    pub fn drain(mut self, region: Region) -> Fluid {
-        self.drains.push(region);
-        self
-    }
-
-    /// The most particles that it has at a time, those at the start included. Needed where an emitter has no end;
-    /// otherwise as many as all emitters give, unless told.
-    #[must_use]
-    pub fn capacity(mut self, particles: usize) -> Fluid {
-        self.capacity = Some(particles);
+        self.pouring.emitters.push(emitter);
         self
     }
 
@@ -216,10 +198,8 @@ impl Fluid {
             Fill::Mesh(mesh) => volume(mesh).abs() / ((spacing * spacing) * spacing),
             Fill::Points(points) => points.len() as f64,
         };
-        let of_emitters = self.emitters.iter().filter_map(|emitter| emitter.total(spacing)).sum::<f64>();
         let filled = self.fills.iter().map(count).sum::<f64>();
-        // A capacity that is too small for what it is filled with is refused once that has been found.
-        let count = self.capacity.map_or(filled + of_emitters, |capacity| (capacity as f64).max(filled));
+        let count = self.pouring.most(filled, spacing);
         // A spacing that is refused later must not ask for all memory.
         let count = if count.is_finite() { count.clamp(0.0, 1e12) as u64 } else { 0 };
         let boxes = self.fills.iter().map(|fill| match fill {
@@ -241,58 +221,16 @@ impl Fluid {
             }
         }
         let filled = positions.len();
-        let count = self.room(filled)?;
+        let of_it = (f64::from(self.liquid.spacing), "at least the particles at the start");
+        let count = self.pouring.room(of, filled, of_it)?;
         range(of, || "number of particles".to_owned(), count as f64, count > 0, "1 or more")?;
-        // Particles that are not born yet wait at the first emitter, in no other particle's way.
-        let waits = self.emitters.first().map_or([0.0; 3], |emitter| emitter.pose.position.map(|c| c as f32));
-        positions.resize(count, waits);
-        let w = (1.0 / self.liquid.mass()) as f32;
-        let mut body = Body::particles(positions, vec![w; count]);
-        body.inv_mass[filled..].fill(0.0);
-        let mut body = self.traits.given_to(body);
-        (body.emitters, body.drains) = (self.emitters.clone(), self.drains.clone());
+        let mut body = self.traits.given_to(self.pouring.body(positions, count, self.liquid.mass()));
         // Half a spacing from a wall, where the wall's density is that of the lattice behind it.
         body.thickness = Values::Uniform(0.5 * self.liquid.spacing);
         body.friction = Values::Uniform(self.friction);
         body.restitution = self.restitution;
         body.fluid = Some(self.liquid);
         Ok(body)
-    }
-
-    /// Particles that it has at most, of which so many are there at the start.
-    fn room(&self, filled: usize) -> Result<usize, Error> {
-        let (of, spacing) = (|| self.traits.of(), f64::from(self.liquid.spacing));
-        for (i, emitter) in self.emitters.iter().enumerate() {
-            emitter.check(&|| format!("{}, emitter {i}", of()), &self.liquid)?;
-        }
-        let limit = MAX_PARTICLES as usize;
-        let count = match self.capacity {
-            Some(capacity) => {
-                let (good, what) = (capacity >= filled, || "capacity".to_owned());
-                range(of, what, capacity as f64, good, "at least the particles at the start")?;
-                range(of, what, capacity as f64, capacity > 0, "1 or more")?;
-                capacity
-            }
-            None => {
-                let mut all = filled as f64;
-                for (i, emitter) in self.emitters.iter().enumerate() {
-                    let of = || format!("{}, emitter {i}", of());
-                    let total = emitter.total(spacing);
-                    range(
-                        of,
-                        || "end".to_owned(),
-                        emitter.until,
-                        total.is_some(),
-                        "finite: give it one, or the fluid a capacity",
-                    )?;
-                    let places = emitter.layer(spacing).len();
-                    let exact = emitter.due(emitter.gap_of(places, spacing), emitter.until) as f64 * places as f64;
-                    all += total.map_or(0.0, |_| exact);
-                }
-                if all < limit as f64 { all as usize } else { usize::MAX }
-            }
-        };
-        if count > limit { Err(Error::TooLarge { got: count, limit }) } else { Ok(count) }
     }
 
     /// Adds the particles of a fill.

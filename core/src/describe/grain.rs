@@ -1,7 +1,7 @@
 //! Size, density, friction and cohesion of grains.
 
 use crate::describe::error::{Error, range};
-use crate::tuning::{FLUID_DENSITY, GRAIN_RADIUS};
+use crate::tuning::{FLUID_DENSITY, GRAIN_OPENING, GRAIN_RADIUS};
 
 /// Size, density, friction and cohesion of the grains of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,6 +22,12 @@ pub struct Grain {
 }
 
 impl Grain {
+    /// Distance of the places in an opening from which they come, metres.
+    #[must_use]
+    pub fn spacing(&self) -> f64 {
+        GRAIN_OPENING * f64::from(self.radius)
+    }
+
     /// Sand, whose grains are so large, metres.
     #[must_use]
     pub fn sand(radius: f32) -> Grain {

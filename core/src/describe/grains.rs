@@ -1,10 +1,12 @@
 //! Grains: spheres that keep apart, with friction (Macklin, Müller, Chentanez, Kim 2014).
 
 use crate::describe::body::{Body, Collide};
+use crate::describe::emitter::Emitter;
 use crate::describe::error::{Error, range};
 use crate::describe::grain::Grain;
 use crate::describe::loose::{FillBox, Loose};
 use crate::describe::memory::Need;
+use crate::describe::pouring::{Pouring, pours};
 use crate::describe::stiffness::Values;
 use crate::describe::traits::basic;
 use crate::geometry::chance::uniform;
@@ -54,9 +56,11 @@ pub struct Grains {
     fraction: f32,
     seed: u32,
     collide: Collide,
+    pouring: Pouring,
 }
 
 basic!(Grains);
+pours!(Grains);
 
 impl Grains {
     fn of(fill: Fill) -> Grains {
@@ -68,6 +72,7 @@ impl Grains {
             fraction: 0.25,
             seed: 1,
             collide: Collide::Others,
+            pouring: Pouring::default(),
         }
     }
 
@@ -82,6 +87,24 @@ impl Grains {
     #[must_use]
     pub fn points(points: Vec<[f32; 3]>) -> Grains {
         Grains::of(Fill::Points(points))
+    }
+
+    /// Grains that are nowhere at the start: [`Grains::emit`] lets them come.
+    #[must_use]
+    pub fn empty() -> Grains {
+        Grains { fills: Vec::new(), ..Grains::of(Fill::Points(Vec::new())) }
+    }
+
+    /// Lets more of them come from an opening: a quarter of area times speed, in m^3/s of grains without the gaps
+    /// between them. They come at random: an emitter without a jitter gets one of half a spacing, for on a lattice
+    /// grains would fall on each other and stand as columns.
+    #[must_use]
+    pub fn emit(mut self, mut emitter: Emitter) -> Grains {
+        if emitter.jitter == 0.0 {
+            emitter.jitter = 0.5;
+        }
+        self.pouring.emitters.push(emitter);
+        self
     }
 
     /// The same grains in another box, too.
@@ -229,9 +252,11 @@ impl Grains {
             Fill::Block(block) => self.count(block),
             Fill::Points(points) => points.len() as f64,
         };
-        let count = self.fills.iter().map(count).sum::<f64>();
+        let filled = self.fills.iter().map(count).sum::<f64>();
+        let most = self.pouring.most(filled, self.grain.spacing());
         // A radius that is refused later must not ask for all memory.
-        Need::grains(if count.is_finite() { count.clamp(0.0, 1e12) as u64 } else { 0 }, self.fraction)
+        let whole = |count: f64| if count.is_finite() { count.clamp(0.0, 1e12) as u64 } else { 0 };
+        Need::grains_in_boxes([most, filled].map(whole), self.fraction)
     }
 
     pub(crate) fn body(&self) -> Result<Body, Error> {
@@ -254,10 +279,10 @@ impl Grains {
                 return Err(Error::TooLarge { got, limit });
             }
         }
-        let count = positions.len();
+        let of_it = (grain.spacing(), "at least the grains at the start");
+        let count = self.pouring.room(of, positions.len(), of_it)?;
         range(of, || "number of grains".to_owned(), count as f64, count > 0, "1 or more")?;
-        let w = (1.0 / grain.mass()) as f32;
-        let mut body = self.traits.given_to(Body::particles(positions, vec![w; count]));
+        let mut body = self.traits.given_to(self.pouring.body(positions, count, grain.mass()));
         body.thickness = Values::Uniform(grain.radius);
         body.friction = Values::Uniform(friction);
         (body.restitution, body.collide, body.grain) = (0.0, self.collide, Some(grain));

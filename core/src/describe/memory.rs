@@ -119,8 +119,13 @@ impl Need {
     /// cells.
     #[must_use]
     pub fn grains(grains: u64, fraction: f32) -> Need {
+        Need::grains_in_boxes([grains, grains], fraction)
+    }
+
+    /// So many grains at most, of which some fill boxes.
+    pub(crate) fn grains_in_boxes([grains, filled]: [u64; 2], fraction: f32) -> Need {
         // A share that is refused later must not ask for all memory.
-        let cells = if (0.02..=1.0).contains(&fraction) { grains as f64 * (2.75 / f64::from(fraction)) } else { 0.0 };
+        let cells = if (0.02..=1.0).contains(&fraction) { filled as f64 * (2.75 / f64::from(fraction)) } else { 0.0 };
         Need::particles(grains).of(grains, GRAIN).of(cells as u64, 4)
     }
 

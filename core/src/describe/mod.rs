@@ -34,6 +34,7 @@ pub(crate) mod pins;
 pub(crate) mod plasticity;
 pub(crate) mod pose;
 pub(crate) mod positions;
+mod pouring;
 pub(crate) mod recipe;
 pub(crate) mod region;
 pub(crate) mod rigid;

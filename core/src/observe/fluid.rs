@@ -1,7 +1,7 @@
 //! What can be read of a fluid: densities, neighbours, pressure multipliers, and how well its density is kept.
 
 use crate::describe::collider::Collider;
-use crate::describe::emitter::{Opening, Outlet};
+use crate::describe::emitter::{Emitter, Opening, Outlet};
 use crate::describe::ids::BodyId;
 use crate::describe::liquid::Liquid;
 use crate::describe::pose::Pose;
@@ -9,9 +9,10 @@ use crate::plan::Plan;
 use crate::plan::body::BodyPlan;
 use crate::plan::carve::LeftOut;
 use crate::plan::fluid::{FluidBody, Fluids};
-use crate::run::fluid::Poured;
+use crate::plan::sources::Sources;
 use crate::run::passes::colliders::gap::gap;
 use crate::run::passes::colliders::moving::Transform;
+use crate::run::poured::Poured;
 use crate::run::state::State;
 use crate::tuning::{FLUID_COARSE, FLUID_DENSE, FLUID_RATIO};
 use seidel_hash::{Neighbours, PointGrid};
@@ -258,40 +259,8 @@ impl Plan {
             ));
         }
         for fluid in &fluids.bodies {
-            for (number, emitter) in fluid.emitters.iter().enumerate() {
-                let ahead = |Outlet { place, along }: &Outlet, way: f64| {
-                    emitter.pose.apply(std::array::from_fn(|k| place[k] + along[k] * way))
-                };
-                // Some of them: there may be a million.
-                let all = &fluid.openings[number];
-                let outlets = || all.iter().step_by(all.len() / OUTLETS + 1);
-                let at = match emitter.opening {
-                    Opening::Mesh(_) => outlets().map(|outlet| ahead(outlet, 0.0)).collect(),
-                    Opening::Disk(_) | Opening::Rectangle(_) => vec![emitter.pose.position],
-                };
-                let spacing = f64::from(fluids.spiky.spacing);
-                let ways = (1..=2 * CLEARANCE).map(|half| 0.5 * f64::from(half) * spacing);
-                let before = outlets().flat_map(|outlet| ways.clone().map(move |way| ahead(outlet, way)));
-                let before: Vec<[f64; 3]> = before.collect();
-                let holds = |points: &[[f64; 3]]| {
-                    let inside = |collider: &&Collider| {
-                        let pose = collider.motion.at(&collider.pose, 0.0);
-                        let frame = Transform::of(&pose);
-                        points.iter().any(|at| gap(collider, &frame, &[*at], 0.0) < 0.0)
-                    };
-                    self.colliders.iter().find(inside).map(|collider| &collider.name)
-                };
-                let name = &self.bodies[fluid.body].name;
-                if let Some(other) = holds(&at) {
-                    notes.push(format!(
-                        "body `{name}`: emitter {number} is inside collider `{other}`, which will throw out what comes"
-                    ));
-                } else if let Some(other) = holds(&before) {
-                    notes.push(format!(
-                        "body `{name}`: emitter {number} has less than {CLEARANCE} spacings before collider `{other}`: what comes goes straight on for two, and will be flung about"
-                    ));
-                }
-            }
+            let why = "what comes goes straight on for two";
+            self.warn_of_emitters((fluid.body, &fluid.sources), (&|_| CLEARANCE, why), notes);
         }
         let mut look = FluidLook::default();
         look.look(self, &self.x, self.colliders.iter().map(|of| Some(of.motion.at(&of.pose, 0.0))));
@@ -316,6 +285,49 @@ impl Plan {
                 notes.push(format!(
                     "body `{}` has edges of {longest:.3} m, and a fluid beside it a spacing of {spacing} m: it will run through; take a finer mesh, or a larger spacing",
                     body.name
+                ));
+            }
+        }
+    }
+
+    /// What does not look right about a body's emitters, each of which needs so many spacings before it; and why.
+    pub(super) fn warn_of_emitters(
+        &self,
+        (body, sources): (usize, &Sources),
+        (clearance, why): (&dyn Fn(&Emitter) -> u32, &str),
+        notes: &mut Vec<String>,
+    ) {
+        for (number, emitter) in sources.emitters.iter().enumerate() {
+            let clearance = clearance(emitter);
+            let ahead = |Outlet { place, along }: &Outlet, way: f64| {
+                emitter.pose.apply(std::array::from_fn(|k| place[k] + along[k] * way))
+            };
+            // Some of them: there may be a million.
+            let all = &sources.openings[number];
+            let outlets = || all.iter().step_by(all.len() / OUTLETS + 1);
+            let at = match emitter.opening {
+                Opening::Mesh(_) => outlets().map(|outlet| ahead(outlet, 0.0)).collect(),
+                Opening::Disk(_) | Opening::Rectangle(_) => vec![emitter.pose.position],
+            };
+            let ways = (1..=2 * clearance).map(|half| 0.5 * f64::from(half) * sources.spacing);
+            let before = outlets().flat_map(|outlet| ways.clone().map(move |way| ahead(outlet, way)));
+            let before: Vec<[f64; 3]> = before.collect();
+            let holds = |points: &[[f64; 3]]| {
+                let inside = |collider: &&Collider| {
+                    let pose = collider.motion.at(&collider.pose, 0.0);
+                    let frame = Transform::of(&pose);
+                    points.iter().any(|at| gap(collider, &frame, &[*at], 0.0) < 0.0)
+                };
+                self.colliders.iter().find(inside).map(|collider| &collider.name)
+            };
+            let name = &self.bodies[body].name;
+            if let Some(other) = holds(&at) {
+                notes.push(format!(
+                    "body `{name}`: emitter {number} is inside collider `{other}`, which will throw out what comes"
+                ));
+            } else if let Some(other) = holds(&before) {
+                notes.push(format!(
+                    "body `{name}`: emitter {number} has less than {clearance} spacings before collider `{other}`: {why}, and will be flung about"
                 ));
             }
         }

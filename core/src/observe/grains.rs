@@ -1,5 +1,6 @@
 //! Readings of grains: their material, and which touch.
 
+use crate::describe::emitter::Emitter;
 use crate::describe::grain::Grain;
 use crate::describe::ids::BodyId;
 use crate::plan::Plan;
@@ -17,12 +18,24 @@ impl Plan {
 
     /// Warnings about grains.
     pub(super) fn warn_of_grains(&self, notes: &mut Vec<String>) {
-        for LeftOut { body, count, within } in self.grains.iter().flat_map(|grains| &grains.left_out) {
-            let (name, all) = (&self.bodies[*body].name, self.bodies[*body].to_row.len());
+        let Some(grains) = &self.grains else { return };
+        for LeftOut { body, count, within } in &grains.left_out {
+            let (name, of) = (&self.bodies[*body].name, grains.bodies.iter().find(|of| of.body == *body));
+            let left_out = grains.left_out.iter().filter(|of| of.body == *body).map(|of| of.count).sum::<usize>();
+            let all = left_out + of.map_or(0, |of| of.filled);
             notes.push(format!("body `{name}`: {count} of its {all} grains began inside {within} and are left out"));
+        }
+        for of in &grains.bodies {
+            // They are born where they are at the beginning of a step.
+            let way = |emitter: &Emitter| emitter.speed * self.settings.dt / of.sources.spacing;
+            let clearance = |emitter: &Emitter| (way(emitter).ceil() as u32).clamp(1, MOST_CLEARANCE);
+            self.warn_of_emitters((of.body, &of.sources), (&clearance, "what comes may be born in it"), notes);
         }
     }
 }
+
+/// Spacings before an opening that are looked at.
+const MOST_CLEARANCE: u32 = 50;
 
 /// How all grains of a scene are doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -39,6 +52,19 @@ pub struct GrainFigures {
 }
 
 impl State {
+    /// The numbers of their births of a body's grains, in the order of its vertices: those at the start have their
+    /// vertices' own. Of what is not there, the last that was born there. None where no grain comes or goes.
+    ///
+    /// # Panics
+    /// If the body is of no grains of the plan.
+    #[must_use]
+    pub fn grain_ids(&self, plan: &Plan, body: BodyId) -> &[u64] {
+        assert_eq!(self.plan, plan.id, "the state is another plan's");
+        let at = plan.grains().position(|(id, _)| id == body);
+        let at = at.unwrap_or_else(|| panic!("body {} is of no grains of this plan", body.index()));
+        &self.grains.bodies[at].ids
+    }
+
     /// How all grains are doing.
     ///
     /// # Panics

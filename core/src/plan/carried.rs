@@ -214,18 +214,21 @@ fn deformable(body: &Body, gravity: f64, axes: &Axes, loose: &mut Vec<Loose>) {
         let middle = [0, 1, 2].map(|k| low[k] + half[k]);
         loose.push(Loose { middle, half, weight, what, filter: body.filter });
     }
-    let Some(liquid) = &body.fluid else { return };
+    let (spacing, mass) = match (body.fluid, body.grain) {
+        (Some(liquid), _) => (f64::from(liquid.spacing), liquid.mass()),
+        (_, Some(grain)) => (grain.spacing(), grain.mass()),
+        (None, None) => return,
+    };
     // All emitters together pour what there is room for.
     let room = body.inv_mass.iter().filter(|w| **w == 0.0).count() as f64;
     let share = room / body.emitters.len().max(1) as f64;
-    let totals: Vec<f64> =
-        body.emitters.iter().map(|emitter| emitter.total(f64::from(liquid.spacing)).unwrap_or(share)).collect();
+    let totals: Vec<f64> = body.emitters.iter().map(|emitter| emitter.total(spacing).unwrap_or(share)).collect();
     let all = totals.iter().sum::<f64>();
     let scale = if all > room { room / all } else { 1.0 };
     loose.extend(body.emitters.iter().zip(totals).map(|(emitter, total)| Loose {
         middle: along(axes, emitter.middle()),
         half: [0.0; 3],
-        weight: scale * total * liquid.mass() * gravity,
+        weight: scale * total * mass * gravity,
         what,
         filter: body.filter,
     }));

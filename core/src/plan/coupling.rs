@@ -70,7 +70,8 @@ impl Coupling {
                 shares.sort_unstable();
                 shares.dedup();
                 coupling.shares.push(shares);
-                coupling.clusters.push(CoupledCluster::new(number as u32, plan.layout, of_part));
+                let cluster = CoupledCluster::new(number as u32, plan.layout, of_part);
+                coupling.clusters.push(if body.grain.is_some() { cluster.loose() } else { cluster });
             }
         }
         (!coupling.clusters.is_empty()).then_some(coupling)

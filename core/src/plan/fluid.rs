@@ -2,11 +2,10 @@
 
 use super::body::BodyPlan;
 use super::carve::LeftOut;
+use super::sources::Sources;
 use crate::describe::body::Body;
-use crate::describe::emitter::{Emitter, Outlet};
 use crate::describe::error::{Error, range};
 use crate::describe::liquid::Liquid;
-use crate::describe::region::Region;
 use crate::describe::settings::Settings;
 use crate::tuning::{
     FLUID_BOTTOM, FLUID_CALM, FLUID_COHESION, FLUID_COLUMN, FLUID_LOADED, FLUID_RELAXATION, FLUID_TENSION_CHOSEN,
@@ -28,8 +27,10 @@ pub(crate) struct Fluids {
     pub(crate) whirls: bool,
     /// All of them, in the order of their bodies.
     pub(crate) bodies: Vec<FluidBody>,
-    /// Numbers of the other bodies, whose vertices have a density of their own near a fluid.
+    /// Numbers of the other bodies, whose vertices have a density of their own near a fluid; and what each lets
+    /// through, m/(s Pa).
     pub(crate) beside: Vec<usize>,
+    pub(crate) permeances: Vec<f32>,
     /// Their triangles.
     pub(crate) triangles: Vec<FluidTriangle>,
     /// For each vertex of theirs, body after body, the triangles that it is a corner of, and where those begin.
@@ -47,6 +48,9 @@ pub(crate) struct FluidTriangle {
     /// The same corners among the vertices of the bodies beside, for `Fluids::fan`; and whether each is at a border.
     pub(crate) fans: [u32; 3],
     pub(crate) border: [bool; 3],
+    /// Its body's number, and what it lets through, m/(s Pa).
+    pub(crate) body: u32,
+    pub(crate) permeance: f32,
 }
 
 /// A fluid.
@@ -57,12 +61,7 @@ pub(crate) struct FluidBody {
     pub(crate) liquid: Liquid,
     /// Particles that are there at the start.
     pub(crate) filled: usize,
-    pub(crate) emitters: Vec<Emitter>,
-    /// Of each emitter the places of a layer.
-    pub(crate) openings: Vec<Vec<Outlet>>,
-    /// How far layers are apart, metres.
-    pub(crate) gaps: Vec<f64>,
-    pub(crate) drains: Vec<Region>,
+    pub(crate) sources: Sources,
 }
 
 /// Which vertices are at a border: those of edges of one triangle alone.
@@ -86,21 +85,11 @@ impl Fluids {
     ) -> Result<Option<Fluids>, Error> {
         let fluid = |(number, body): (usize, &Arc<Body>)| {
             let liquid = body.fluid?;
-            let spacing = f64::from(liquid.spacing);
-            let openings: Vec<_> = body.emitters.iter().map(|emitter| emitter.layer(spacing)).collect();
             Some(FluidBody {
                 body: number,
                 liquid,
                 filled: body.inv_mass.iter().filter(|w| **w > 0.0).count(),
-                gaps: body
-                    .emitters
-                    .iter()
-                    .zip(&openings)
-                    .map(|(of, places)| of.gap_of(places.len(), spacing))
-                    .collect(),
-                openings,
-                emitters: body.emitters.clone(),
-                drains: body.drains.clone(),
+                sources: Sources::of(body, f64::from(liquid.spacing)),
             })
         };
         let fluids: Vec<FluidBody> = bodies.iter().enumerate().filter_map(fluid).collect();
@@ -134,6 +123,8 @@ impl Fluids {
                     corners: t.map(|v| plan.particle(v)),
                     fans: t.map(|v| vertices + v),
                     border: t.map(|v| border[v as usize]),
+                    body: number as u32,
+                    permeance: bodies[number].permeance,
                 });
             }
             vertices += bodies[number].positions.len() as u32;
@@ -154,6 +145,7 @@ impl Fluids {
             fan_starts,
             fans,
             left_out,
+            permeances: beside.iter().map(|&number| bodies[number].permeance).collect(),
             beside,
             bodies: fluids,
         }))
@@ -215,7 +207,8 @@ impl Fluids {
 
     /// Everything, as bytes.
     pub(crate) fn bytes(&self, mut add: impl FnMut(&[u8])) {
-        for FluidBody { body, liquid, emitters, drains, .. } in &self.bodies {
+        for FluidBody { body, liquid, sources, .. } in &self.bodies {
+            let Sources { emitters, drains, .. } = sources;
             let Liquid { spacing, support, density, viscosity, surface_tension, slip_length, vorticity_confinement } =
                 *liquid;
             add(&(*body as u64).to_le_bytes());
@@ -232,6 +225,10 @@ impl Fluids {
                 add(bytemuck::bytes_of(&[slip_length]));
             }
             add(format!("{emitters:?} {drains:?}").as_bytes());
+        }
+        for (body, permeance) in self.beside.iter().zip(&self.permeances).filter(|(_, permeance)| **permeance > 0.0) {
+            add(&(*body as u64).to_le_bytes());
+            add(bytemuck::bytes_of(permeance));
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::body::BodyPlan;
 use super::carve::LeftOut;
+use super::sources::Sources;
 use crate::describe::body::Body;
 use crate::describe::error::{Error, range};
 use crate::describe::friction::CombineRule;
@@ -29,11 +30,14 @@ pub(crate) struct Grains {
 }
 
 /// A body of grains.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct GrainBody {
     /// Its body's number.
     pub(crate) body: usize,
     pub(crate) grain: Grain,
+    /// Grains that are there at the start.
+    pub(crate) filled: usize,
+    pub(crate) sources: Sources,
 }
 
 impl Grains {
@@ -44,13 +48,17 @@ impl Grains {
         rule: CombineRule,
         left_out: Vec<LeftOut>,
     ) -> Result<Option<Grains>, Error> {
-        let of = |(body, of): (usize, &Arc<Body>)| of.grain.map(|grain| GrainBody { body, grain });
+        let of = |(body, of): (usize, &Arc<Body>)| {
+            let grain = of.grain?;
+            let filled = of.inv_mass.iter().filter(|w| **w > 0.0).count();
+            Some(GrainBody { body, grain, filled, sources: Sources::of(of, grain.spacing()) })
+        };
         let grains: Vec<GrainBody> = bodies.iter().enumerate().filter_map(of).collect();
         if grains.is_empty() {
             return Ok(None);
         }
         let largest = grains.iter().fold(0.0, |most, of| if of.grain.radius > most { of.grain.radius } else { most });
-        for GrainBody { body, grain } in &grains {
+        for GrainBody { body, grain, .. } in &grains {
             let of = || format!("body `{}`", plans[*body].name);
             let alike = GRAIN_RATIO * grain.radius >= largest;
             let limit = "at least 0.4 of the largest of all grains'";
@@ -154,9 +162,15 @@ impl Grains {
                 (low, high) = (if at < low { at } else { low }, if at > high { at } else { high });
             }
             let wide = 2.0 * f64::from(grain.radius);
+            let high = if high > low { high - low } else { 0.0 };
+            // What comes from emitters makes a heap: a cone of 30 degrees, of which grains fill 0.6.
+            let comes = if body.emitters.is_empty() { 0 } else { body.inv_mass.iter().filter(|w| **w == 0.0).count() };
+            let volume = comes as f64 * grain.mass() / (0.6 * f64::from(grain.density));
+            let heap = libm::cbrt(volume / std::f64::consts::PI);
             // Without gravity no height is a number.
-            if high > low {
-                let deep = 2.0 * ((high - low) / wide) * size / f64::from(settings.iterations);
+            let high = if size > 0.0 { high + heap } else { 0.0 };
+            if high > 0.0 {
+                let deep = 2.0 * (high / wide) * size / f64::from(settings.iterations);
                 let wanted = settings.dt * (deep / (GRAINS_PRESSED * wide)).sqrt();
                 most = if wanted > most { wanted } else { most };
             }
@@ -166,10 +180,13 @@ impl Grains {
 
     /// Everything, as bytes.
     pub(crate) fn bytes(&self, mut add: impl FnMut(&[u8])) {
-        for GrainBody { body, grain } in &self.bodies {
+        for GrainBody { body, grain, sources, .. } in &self.bodies {
             let Grain { radius, density, friction, dynamic_friction, cohesion, mass_scaling } = *grain;
             add(&(*body as u64).to_le_bytes());
             add(bytemuck::bytes_of(&[radius, density, friction, dynamic_friction, cohesion, mass_scaling]));
+            if !sources.is_empty() {
+                add(format!("{:?} {:?}", sources.emitters, sources.drains).as_bytes());
+            }
         }
     }
 }

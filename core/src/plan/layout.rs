@@ -11,7 +11,8 @@ impl Plan {
     /// ([`crate::State::to_bytes`]).
     ///
     /// It covers: of each body its vertices and frames in their order in memory, their masses, triangles and
-    /// tetrahedra; matched shapes; fluids with the number of their emitters; the number of colliders; rigid bodies with
+    /// tetrahedra; matched shapes; fluids with the number of their emitters, and grains that
+    /// have any or a drain; the number of colliders; rigid bodies with
     /// their masses and shapes; their joints with what drives them, and which of them are solved at once; and whether
     /// velocities are updated in second order. It does not cover: names, positions at the start, stiffness, damping,
     /// friction, thickness, colliders' shapes and paths, pins' paths, gravity, air, substeps, iterations, method.
@@ -48,10 +49,13 @@ impl Plan {
             add(&[matched.shape.len() as u32]);
         }
         for fluid in self.fluids.iter().flat_map(|fluids| &fluids.bodies) {
-            add(&[fluid.body as u32, fluid.emitters.len() as u32]);
+            add(&[fluid.body as u32, fluid.sources.emitters.len() as u32]);
         }
         for grains in self.grains.iter().flat_map(|grains| &grains.bodies) {
             add(&[u32::MAX, grains.body as u32]);
+            if !grains.sources.is_empty() {
+                add(&[grains.sources.emitters.len() as u32 + 1]);
+            }
         }
         if let Some(rigid) = &self.rigid {
             rigid.layout(&mut add);

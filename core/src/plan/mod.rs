@@ -44,6 +44,7 @@ pub(crate) mod rigid;
 mod samples;
 mod section;
 pub(crate) mod skins;
+pub(crate) mod sources;
 pub(crate) mod spheres;
 mod substeps;
 pub(crate) mod surfaces;

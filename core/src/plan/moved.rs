@@ -125,9 +125,11 @@ impl Plan {
                 }
             }
         }
-        for fluid in plan.fluids.iter_mut().flat_map(|fluids| &mut fluids.bodies) {
-            fluid.emitters.iter_mut().for_each(|emitter| moved(&mut emitter.pose, by));
-            fluid.drains.iter_mut().for_each(|drain| *drain = drain.moved(by));
+        let of_fluids = plan.fluids.iter_mut().flat_map(|fluids| &mut fluids.bodies).map(|of| &mut of.sources);
+        let of_grains = plan.grains.iter_mut().flat_map(|grains| &mut grains.bodies).map(|of| &mut of.sources);
+        for sources in of_fluids.chain(of_grains) {
+            sources.emitters.iter_mut().for_each(|emitter| moved(&mut emitter.pose, by));
+            sources.drains.iter_mut().for_each(|drain| *drain = drain.moved(by));
         }
         plan.tearing = self.tearing.as_ref().map(|tearing| {
             let mut bodies = tearing.bodies.clone();

@@ -158,6 +158,8 @@ pub(crate) struct BodySurface {
     pub(crate) itself: bool,
     /// Whether all of it goes where it is taken.
     obstacle: bool,
+    /// Whether it is of grains, of which those without a mass are not there.
+    grains: bool,
     /// Whether it has triangles.
     sheet: bool,
     /// Whether it meets colliders by its skin, and not by these features.
@@ -201,6 +203,7 @@ impl Surfaces {
                 filter: plan.filter,
                 itself: body.collide == Collide::All,
                 obstacle: body.obstacle.is_some(),
+                grains: body.grain.is_some(),
                 sheet: !body.triangles.is_empty(),
                 skinned: plan.skin.is_some(),
             });
@@ -480,6 +483,16 @@ impl Surfaces {
     /// Whether one of two clusters is an obstacle's.
     pub(crate) fn with_obstacle(&self, clusters: [u32; 2]) -> bool {
         clusters.iter().any(|&cluster| self.bodies[self.clusters[cluster as usize].body].obstacle)
+    }
+
+    /// Whether a row is a grain's.
+    pub(crate) fn of_grains(&self, row: u32) -> bool {
+        self.bodies.iter().any(|body| body.grains && body.rows.contains(&row))
+    }
+
+    /// Whether one of two clusters is of grains.
+    pub(crate) fn with_grains(&self, clusters: [u32; 2]) -> bool {
+        clusters.iter().any(|&cluster| self.bodies[self.clusters[cluster as usize].body].grains)
     }
 
     /// Distance that features of two clusters keep, metres.

@@ -1,6 +1,5 @@
 //! A state goes on in another plan: of the same scene after an edit, or of the same bodies in another scene.
 
-use crate::describe::emitter::Emitter;
 use crate::describe::error::Error;
 use crate::describe::torn::Tears;
 use crate::plan::Plan;
@@ -275,9 +274,7 @@ impl State {
         for (number, fluid) in new.iter().enumerate() {
             let there = before.bodies[fluid.body].and_then(|body| old.iter().position(|of| of.body == body));
             let Some(place) = there else {
-                let emitters = fluid.emitters.iter().zip(&fluid.gaps);
-                let due = emitters.map(|(emitter, gap)| emitter.due(*gap, self.time));
-                state.fluid.bodies[number].layers = due.collect();
+                state.fluid.bodies[number].layers = fluid.sources.due(self.time);
                 continue;
             };
             let (a, b) = (&from.bodies[old[place].body], &to.bodies[fluid.body]);
@@ -288,15 +285,7 @@ impl State {
                 let (was, is) = (a.particle(vertex as u32) as usize, b.particle(vertex as u32) as usize);
                 state.fluid.lambda[is] = self.fluid.lambda[was];
             }
-            let mut poured = self.fluid.bodies[place].clone();
-            let due = |(e, emitter): (usize, &Emitter)| match old[place].emitters.get(e) {
-                Some(same) if same == emitter && old[place].liquid.spacing == fluid.liquid.spacing => poured.layers[e],
-                _ => emitter.due(fluid.gaps[e], self.time),
-            };
-            poured.layers = fluid.emitters.iter().enumerate().map(due).collect();
-            if old[place].emitters != fluid.emitters || old[place].liquid.spacing != fluid.liquid.spacing {
-                poured.guided.clear();
-            }
+            let poured = self.fluid.bodies[place].carried(&old[place].sources, &fluid.sources, self.time);
             state.fluid.bodies[number] = poured;
         }
     }
@@ -304,13 +293,29 @@ impl State {
     /// Grains: who is there stays, with the mass of the new plan, whatever is now where it began; and contacts of
     /// grains that both plans have.
     fn carry_grains(&self, from: &Plan, to: &Plan, before: &Before, state: &mut State) {
-        for grains in to.grains.iter().flat_map(|grains| &grains.bodies) {
-            let Some(old) = before.bodies[grains.body].filter(|&old| !self.off.bodies[old]) else { continue };
+        let old_bodies = || from.grains.iter().flat_map(|of| &of.bodies);
+        for (number, grains) in to.grains.iter().flat_map(|grains| &grains.bodies).enumerate() {
+            let was = before.bodies[grains.body];
+            let place = was.and_then(|body| old_bodies().position(|of| of.body == body));
+            let poured = &mut state.grains.bodies[number];
+            let old = place.filter(|&place| self.grains.bodies[place].flows());
+            match old.and_then(|place| Some((place, old_bodies().nth(place)?))) {
+                Some((place, old)) if poured.flows() => {
+                    *poured = self.grains.bodies[place].carried(&old.sources, &grains.sources, self.time);
+                }
+                _ => poured.layers = grains.sources.due(self.time),
+            }
+            let Some(old) = was.filter(|&old| !self.off.bodies[old]) else { continue };
             let (a, b) = (&from.bodies[old], &to.bodies[grains.body]);
             let w = (1.0 / grains.grain.mass()) as f32;
             for vertex in 0..b.to_row.len() {
                 let [x, y, z, there] = a.get(&self.x, vertex);
                 b.set(&mut state.x, vertex, [x, y, z, if there > 0.0 { w } else { 0.0 }]);
+            }
+            // Numbers of births are not those of who is there.
+            let there = |vertex: &usize| b.get(&state.x, *vertex)[3] > 0.0;
+            if let Some(last) = (0..b.to_row.len()).filter(there).map(|v| poured.ids.get(v).map_or(0, |id| *id)).max() {
+                poured.next = if poured.next > last { poured.next } else { last.saturating_add(1) };
             }
         }
         let new_row = |row: u32| {

@@ -20,6 +20,7 @@ pub(crate) mod passes;
 pub(crate) mod past;
 mod pins;
 pub(crate) mod plasticity;
+pub(crate) mod poured;
 mod prescribe;
 pub(crate) mod report;
 pub(crate) mod rigid;

@@ -12,7 +12,7 @@ impl State {
     /// pinned stays so. Frames of a rod turn on.
     ///
     /// # Errors
-    /// If there is no such vertex, or the body is a fluid or disabled; then nothing has changed.
+    /// If there is no such vertex, or the body is a fluid, of grains or disabled; then nothing has changed.
     ///
     /// # Panics
     /// If the plan is another's, or has no such body.
@@ -39,9 +39,9 @@ impl State {
     /// which knows the masses of vertices that recipes pin. One that is free stays so.
     ///
     /// # Errors
-    /// If there is no such vertex, or the body is a fluid, an obstacle or disabled, or more than 64 constraints rely on
-    /// the pin, or nothing tells the mass ([`Error::NoMass`]: [`crate::Body`] without `free_masses`); then nothing has
-    /// changed.
+    /// If there is no such vertex, or the body is a fluid, of grains, an obstacle or disabled, or more than 64
+    /// constraints rely on the pin, or nothing tells the mass ([`Error::NoMass`]: [`crate::Body`] without
+    /// `free_masses`); then nothing has changed.
     ///
     /// # Panics
     /// As [`State::pin`].

@@ -42,6 +42,14 @@ pub struct Report {
     /// Those that could not come because their places were taken, or the fluid before the opening could not give way;
     /// of several steps, their sum.
     pub fluid_blocked: u32,
+    /// Grains that emitters let come; of several steps, their sum.
+    pub grain_born: u32,
+    /// Those that drains took away.
+    pub grain_drained: u32,
+    /// Those that could not come because all of a body's were there.
+    pub grain_full: u32,
+    /// Those that could not come because others lay at their places; of several steps, their sum.
+    pub grain_blocked: u32,
     /// Contacts of grains with each other that pushed in the last sweep; of several steps, their sum.
     pub grain_contacts: u32,
     /// Steps in which so many grains lay in one place that they could not be told apart: they were left in each other.
@@ -99,6 +107,10 @@ impl Report {
         self.fluid_drained = self.fluid_drained.saturating_add(next.fluid_drained);
         self.fluid_full = self.fluid_full.saturating_add(next.fluid_full);
         self.fluid_blocked = self.fluid_blocked.saturating_add(next.fluid_blocked);
+        self.grain_born = self.grain_born.saturating_add(next.grain_born);
+        self.grain_drained = self.grain_drained.saturating_add(next.grain_drained);
+        self.grain_full = self.grain_full.saturating_add(next.grain_full);
+        self.grain_blocked = self.grain_blocked.saturating_add(next.grain_blocked);
         self.grain_contacts = self.grain_contacts.saturating_add(next.grain_contacts);
         self.grain_overflowed += next.grain_overflowed;
         self.rigid_asleep = next.rigid_asleep;

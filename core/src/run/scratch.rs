@@ -1,6 +1,7 @@
 //! Scratch: working memory that a step writes before it reads. Nothing in it outlives a step.
 
 use crate::plan::Plan;
+use crate::run::emitter::Inlet;
 use crate::run::long_range::Anchors;
 use crate::run::obstacle::ObstacleScratch;
 use crate::run::passes::Drag;
@@ -107,6 +108,8 @@ pub struct Scratch {
     pub(crate) rigid: RigidScratch,
     pub(crate) fluid: FluidScratch,
     pub(crate) grains: GrainScratch,
+    /// The grains near an opening.
+    pub(crate) inlet: Inlet,
 }
 
 impl Scratch {
@@ -162,6 +165,7 @@ impl Scratch {
             rigid: RigidScratch::default(),
             fluid: FluidScratch::default(),
             grains: GrainScratch::default(),
+            inlet: Inlet::default(),
         }
     }
 
@@ -224,5 +228,6 @@ impl Scratch {
         self.rigid.poison();
         self.fluid.poison();
         self.grains.poison();
+        self.inlet.poison();
     }
 }

@@ -13,7 +13,8 @@
 //!  48      with flag 512 the origin, f64, metres; with flag 1024 what was added to described coordinates, f64, metres
 //!          rows x, r, v: 16 bytes a particle each; of second order also d, dv, and the last substep, f32
 //!          poses of colliders, 56 bytes each; rotations of matched shapes, 32 bytes each; rigid bodies; of fluids multipliers, 4 bytes a row of
-//!          the plan, numbers of births, 8 bytes a vertex, and counts; of grains the number of contacts, u32, rows, 8 bytes each, and places, 12
+//!          the plan, numbers of births, 8 bytes a vertex, and counts; of grains the number of contacts, u32, rows, 8 bytes each, and places, 12,
+//!          and where they come or go numbers of births and counts, as of fluids
 //!          with flag 8 a byte each of bodies, colliders and rigid bodies, 1 if it is disabled; with flag 16 how many masses are
 //!          noted, u32, and of each its row, u32, and the inverse mass, f32
 //!          with flag 32 how many families of rows yield, u32, and of each what its rows are, u64, its packs, u32, 64 bytes a pack, and as many
@@ -395,6 +396,7 @@ impl<'a> Read<'a> {
         state.put_into(plan);
         if !is_same {
             state.fluid.meet(plan, time);
+            state.grains.meet(plan, time);
         }
     }
 }

@@ -355,7 +355,8 @@ impl State {
             b.set(&mut self.x, vertex, [p.x, p.y, p.z, w]);
             b.set(&mut self.r, vertex, [0.0; 4]);
         }
-        self.grains.forget(b.start as u32..(b.start + b.rows) as u32);
+        let rows = b.start as u32..(b.start + b.rows) as u32;
+        self.grains.forget(|row| rows.contains(&row));
         self.placed = true;
         Ok(())
     }
@@ -382,7 +383,7 @@ impl State {
     ///
     /// # Errors
     /// If an inverse mass is neither 0 nor within 1e-9 .. 1e12 per kg, or is not 0 for an obstacle's vertex, or the
-    /// body is a fluid or disabled; then nothing has changed.
+    /// body is a fluid, of grains or disabled; then nothing has changed.
     ///
     /// # Panics
     /// As [`State::read_positions`].

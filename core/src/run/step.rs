@@ -2,7 +2,7 @@
 
 use crate::describe::settings::{NonFinite, Settings};
 use crate::plan::Plan;
-use crate::run::emitter::Throughput;
+use crate::run::emitter::Throughputs;
 use crate::run::input::Input;
 use crate::run::level::{Passes, level};
 use crate::run::passes::{At, rigid::Rigid};
@@ -22,10 +22,13 @@ pub fn step(plan: &Plan, state: &mut State, input: &Input, scratch: &mut Scratch
     if state.stopped {
         return Report { stopped: true, ..Report::default() };
     }
-    // A user may have placed particles inside colliders; particles that have once been outside are kept outside.
-    state.placed = state.placed && plan.begins_inside(state);
     let end = input.after(state.time, 1.0);
-    let mut throughput = if input.holds_time() { Throughput::default() } else { state.emit(plan, end) };
+    let times = [state.time, end];
+    let flows = !input.holds_time();
+    let mut throughput = if flows { state.emit(plan, times, &mut scratch.inlet) } else { Throughputs::default() };
+    // A user, or an emitter, may have placed particles inside colliders; particles that have once been outside are kept
+    // outside.
+    state.placed = (state.placed || throughput.grains.born > 0) && plan.begins_inside(state);
     prescribe(plan, state, input, scratch);
     let (laps, now) = (Laps::start(), (input, state.time));
     let mut report: Option<Report> = None;

@@ -49,7 +49,8 @@ impl State {
     /// Takes a body out of the scene. Masses that were written, and pins, are forgotten.
     ///
     /// # Errors
-    /// If it is a fluid or an obstacle, or a joint holds it to others ([`Error::NotAlone`]); then nothing has changed.
+    /// If it is a fluid, of grains that come or go, or an obstacle, or a joint holds it to others
+    /// ([`Error::NotAlone`]); then nothing has changed.
     ///
     /// # Panics
     /// If the plan is another's, or has no such body.
@@ -180,6 +181,10 @@ impl State {
         let refused = |why| Err(Error::NotAlone { of: format!("body `{}`", b.name), why });
         if plan.fluids.iter().flat_map(|fluids| &fluids.bodies).any(|fluid| fluid.body == place) {
             return refused("emitters and drains say which particles of a fluid are there");
+        }
+        let mut grains = plan.grains.iter().flat_map(|grains| &grains.bodies);
+        if grains.any(|of| of.body == place && !of.sources.is_empty()) {
+            return refused("emitters and drains say which of its grains are there");
         }
         if plan.obstacles.each.iter().any(|obstacle| obstacle.body == place) {
             return refused("others may be attached to an obstacle");

@@ -1,6 +1,6 @@
 //! What passes tell of a step.
 
-use crate::run::emitter::Throughput;
+use crate::run::emitter::Throughputs;
 use crate::run::passes::fluid::Fluid;
 use crate::run::passes::grains::Grains;
 use crate::run::passes::rigid::Rigid;
@@ -28,12 +28,21 @@ pub(crate) fn told(rigid: Option<&mut Rigid<'_>>, fluid: Option<&Fluid<'_>>, gra
     }
 }
 
-impl Throughput {
+impl Throughputs {
     /// The same with who came and went; and first of all contacts that an edit has `ended`.
     pub(crate) fn told(self, mut report: Report, ended: &mut Vec<RigidEvent>) -> Report {
         if !ended.is_empty() {
             report.rigid_events.splice(0..0, ended.drain(..));
         }
-        Report { fluid_drained: self.drained, fluid_full: self.full, ..report }
+        let Throughputs { fluids, grains } = self;
+        Report {
+            fluid_drained: fluids.drained,
+            fluid_full: fluids.full,
+            grain_born: grains.born,
+            grain_drained: grains.drained,
+            grain_full: grains.full,
+            grain_blocked: grains.blocked,
+            ..report
+        }
     }
 }

@@ -120,6 +120,8 @@ impl SceneSpec {
             rename(&mut fluid.mesh);
             fluid.emitter.iter_mut().for_each(|emitter| rename(&mut emitter.mesh));
         }
+        let of_grains = self.grains.iter_mut().flat_map(|grains| &mut grains.emitter);
+        of_grains.for_each(|emitter| rename(&mut emitter.mesh));
         self.collider.iter_mut().for_each(|collider| rename(&mut collider.file));
         self.obstacle.iter_mut().for_each(|obstacle| rename(&mut obstacle.mesh));
         for obstacle in &mut self.obstacle {
@@ -136,6 +138,8 @@ impl SceneSpec {
             fluid.mesh.as_deref().into_iter().chain(emitters)
         };
         let fluids = self.fluid.iter().flat_map(of_fluid);
+        let of_grains = self.grains.iter().flat_map(|grains| &grains.emitter);
+        let fluids = fluids.chain(of_grains.filter_map(|emitter| emitter.mesh.as_deref()));
         let frames = self.obstacle.iter().flat_map(|obstacle| obstacle.frames.iter().map(String::as_str));
         let colliders = self.collider.iter().filter_map(|collider| collider.file.as_deref());
         let rigid = self.body.iter().flat_map(RigidSpec::files);

@@ -91,6 +91,8 @@ table! {
         /// It is cut.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         cut: Vec<CutSpec> = Vec::new(),
+        /// m/(s Pa): the speed at which a fluid goes through per difference of pressure; 0 is watertight.
+        permeance: f32 = 0.0,
         /// Pinned parts of a grid.
         pin: Vec<GridPins> = Vec::new(),
         /// Share of its way at rest by which each vertex may be further from its nearest pins, or "auto" (as if absent)
@@ -192,7 +194,7 @@ impl BodyTable for ClothSpec {
         if let Some(slack) = self.long_range {
             cloth = cloth.long_range(slack.build());
         }
-        let mut cloth = self.woven(of, cloth, &maps)?;
+        let mut cloth = self.woven(of, cloth.permeance(self.permeance), &maps)?;
         let fabric = self.fabric.as_ref().map(|fabric| fabric.build(of)).transpose()?;
         let usual = fabric.map_or(USUAL_DENSITY, |fabric| fabric.density);
         if let Some(density) = maps.over_usual("density", self.density, Some(usual))? {

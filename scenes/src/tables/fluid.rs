@@ -90,7 +90,7 @@ table! {
         /// Seconds; without end if absent.
         #[serde(skip_serializing_if = "Option::is_none")]
         until: Option<f64> = None,
-        /// By how much particles are born beside their places, spacings.
+        /// By how much particles are born beside their places, spacings; of grains 0.5 if 0.
         jitter: f32 = 0.0,
         /// Of the jitter.
         seed: u32 = 0,
@@ -98,7 +98,7 @@ table! {
 }
 
 impl EmitterSpec {
-    fn build(&self, of: &str, files: &mut Files) -> Result<Emitter, String> {
+    pub(super) fn build(&self, of: &str, files: &mut Files) -> Result<Emitter, String> {
         place(of, "position", self.position, " m")?;
         rotation(of, self.rotation)?;
         let opening = match (self.radius, self.half, &self.mesh) {

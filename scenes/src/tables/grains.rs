@@ -2,9 +2,11 @@
 
 use super::attach::Worn;
 use super::body_table::BodyTable;
-use super::check::place;
+use super::check::{is_off, place};
+use super::fluid::EmitterSpec;
 use super::geometry::Files;
 use super::keys::table;
+use super::select::SelectSpec;
 use super::variant::Variant;
 use seidel::memory::Need;
 use seidel::{Collide, Filter, Grains, Recipe};
@@ -42,6 +44,18 @@ table! {
         velocity: [f32; 3] = [0.0; 3],
         /// Of the velocity relative to the world, 1/s.
         linear_damping: f32 = 0.0,
+        /// Openings from which they come.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        emitter: Vec<EmitterSpec> = Vec::new(),
+        /// Parts of space that take them away.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        drain: Vec<SelectSpec> = Vec::new(),
+        /// The most grains at a time; needed where an emitter has no end.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        capacity: Option<u32> = None,
+        /// None are there at the start.
+        #[serde(skip_serializing_if = "is_off")]
+        empty: bool = false,
         /// nothing or others.
         collide: Collide = Collide::Others,
         /// Groups that they are in, a bit each.
@@ -66,6 +80,12 @@ impl BodyTable for GrainsSpec {
     }
 
     fn need(&self) -> Option<(&'static str, Need)> {
+        if let Some(capacity) = self.capacity {
+            return Some(("capacity", Need::grains(u64::from(capacity), 1.0)));
+        }
+        if self.empty {
+            return None;
+        }
         if self.points.is_some() || self.radius.is_nan() || self.radius <= 0.0 {
             return None;
         }
@@ -76,8 +96,13 @@ impl BodyTable for GrainsSpec {
         Some(("radius", Need::grains(count.min(1e15) as u64, self.fraction)))
     }
 
-    fn build(&self, of: &str, _: &mut Files, _: &[Worn]) -> Result<Recipe, String> {
+    fn build(&self, of: &str, files: &mut Files, _: &[Worn]) -> Result<Recipe, String> {
+        if self.empty && self.emitter.is_empty() {
+            return Err(format!("{of}: `empty` wants a [[grains.emitter]], from which they come"));
+        }
         let grains = match &self.points {
+            Some(_) if self.empty => return Err(format!("{of}: `empty` and `points` contradict each other")),
+            None if self.empty => Grains::empty(),
             Some(points) if points.is_empty() => {
                 return Err(format!("{of}: `points` is empty: give places, or leave it out for a box"));
             }
@@ -89,6 +114,16 @@ impl BodyTable for GrainsSpec {
             }
         };
         place(of, "velocity", self.velocity, " m/s")?;
+        let mut grains = grains;
+        for (i, emitter) in self.emitter.iter().enumerate() {
+            grains = grains.emit(emitter.build(&format!("{of}, emitter {i}"), files)?);
+        }
+        for (i, drain) in self.drain.iter().enumerate() {
+            grains = grains.drain(drain.region(&format!("{of}, drain {i}"))?);
+        }
+        if let Some(capacity) = self.capacity {
+            grains = grains.capacity(capacity as usize);
+        }
         let grains = match self.dynamic_friction {
             Some(coefficient) => grains.dynamic_friction(coefficient),
             None => grains,

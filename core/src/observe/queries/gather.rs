@@ -4,8 +4,9 @@ use super::hit::{Look, Part, Target};
 use super::part::{Form, around};
 use crate::describe::collider::Shape;
 use crate::describe::filter::Filter;
+use crate::describe::ids::BodyId;
 use crate::describe::pose::Pose;
-use crate::geometry::boxes::Box3;
+use crate::geometry::boxes::{Box3, EMPTY};
 use crate::geometry::vector::P;
 use crate::plan::Plan;
 use crate::run::state::State;
@@ -114,11 +115,16 @@ pub(super) fn place(
 ) {
     forms.clear();
     boxes.clear();
+    let loose: Vec<BodyId> = plan.fluids().map(|(id, _)| id).chain(plan.grains().map(|(id, _)| id)).collect();
     for entry in entries {
         let at = |v: u32| -> P {
             let Target::Body(body) = entry.target else { return [0.0; 3] };
             let [x, y, z, _] = plan.part(body).get(&state.x, v as usize);
             [x, y, z].map(f64::from)
+        };
+        let is_gone = |v: u32| match entry.target {
+            Target::Body(body) => loose.contains(&body) && plan.part(body).get(&state.x, v as usize)[3] == 0.0,
+            _ => false,
         };
         let thick = |vertices: &[u32]| match entry.target {
             Target::Body(body) => f64::from(plan.part(body).thickness_of(vertices)),
@@ -140,6 +146,8 @@ pub(super) fn place(
                 flat(corners.map(|corner| pose.apply(corner.map(f64::from))))
             }
             Kind::Segment([a, b]) => round([at(a), at(b)], thick(&[a, b])),
+            // Particles of fluids, and grains, that are not there.
+            Kind::Particle(v) if is_gone(v) => (Form::Round([[f64::NAN; 3]; 2], 0.0), EMPTY),
             Kind::Particle(v) => round([at(v); 2], thick(&[v])),
             Kind::Shape(_, shape, place) => {
                 let pose = pose(place);

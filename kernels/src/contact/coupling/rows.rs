@@ -73,6 +73,8 @@ pub struct CoupledCluster {
     /// The numbers of each feature's particles among `rows`.
     particles: Vec<[u32; 4]>,
     is_between: bool,
+    /// Whether particles without a mass are not there.
+    is_loose: bool,
     /// The largest thickness, metres.
     pub thickness: f32,
 }
@@ -88,7 +90,15 @@ impl CoupledCluster {
         let number = |at: u32| rows.partition_point(|&row| row < at) as u32;
         let particles = features.iter().map(|feature| feature.at.map(number)).collect();
         let is_between = features.iter().all(|feature| feature.shares.iter().all(|share| (0.0..=1.0).contains(share)));
-        CoupledCluster { body, stride: layout.stride() as u32, rows, features, particles, is_between, thickness }
+        let (stride, is_loose) = (layout.stride() as u32, false);
+        CoupledCluster { body, stride, rows, features, particles, is_between, is_loose, thickness }
+    }
+
+    /// The same, of whose particles those without a mass are not there.
+    #[must_use]
+    pub fn loose(mut self) -> CoupledCluster {
+        self.is_loose = true;
+        self
     }
 
     /// Number of features.
@@ -116,9 +126,9 @@ impl CoupledCluster {
         let (mut low, mut high, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3], 0.0f32);
         for &at in &self.rows {
             // SAFETY: the caller promises that nobody writes these rows; `read` checks that they are there.
-            let Carrier { x, u, r, .. } = unsafe { Carrier::read(motion, at, self.stride) };
+            let Carrier { x, u, r, w } = unsafe { Carrier::read(motion, at, self.stride) };
             let ends = [x + r, x + u].map(|p| [p.x, p.y, p.z].map(|c| c as f32));
-            if ends.as_flattened().iter().any(|c| !c.is_finite()) {
+            if ends.as_flattened().iter().any(|c| !c.is_finite()) || (self.is_loose && w == 0.0) {
                 continue;
             }
             for end in ends {
@@ -160,6 +170,10 @@ impl CoupledCluster {
 
     pub(super) fn stride(&self) -> u32 {
         self.stride
+    }
+
+    pub(super) fn is_loose(&self) -> bool {
+        self.is_loose
     }
 }
 

@@ -200,6 +200,10 @@ impl Coupling<'_> {
                     if !held.is_empty() && of_feature.at.iter().any(|at| held.binary_search(at).is_ok()) {
                         continue;
                     }
+                    // SAFETY: the caller promises that nobody else uses the rows of these clusters.
+                    if at.1.is_loose() && unsafe { self.gather(at.1, of_feature) }.all[0].w == 0.0 {
+                        continue;
+                    }
                     let feature = feature as u32;
                     let mut touch = Touch::new(shape, cluster, feature);
                     // SAFETY: the caller promises that nobody else uses the rows of these clusters.

@@ -6,9 +6,9 @@
 use super::room::{Found, Room};
 use crate::geometry::vector::length;
 use crate::plan::fluid::Fluids as Plans;
-use crate::run::fluid::{Born, Poured};
 use crate::run::input::Input;
 use crate::run::passes::Common;
+use crate::run::poured::{Born, Poured};
 use crate::tuning::MAX_COORDINATE;
 use seidel_kernels::Row;
 
@@ -97,7 +97,7 @@ impl<'a> Inflow<'a> {
             guided.retain_mut(|born| {
                 let waited = waits[number];
                 number += 1;
-                let [from, to] = [begin, end].map(|time| born.ahead(fluid, time));
+                let [from, to] = [begin, end].map(|time| born.ahead(&fluid.sources, time));
                 if waited && to < 0.0 && !is_last {
                     waits[kept] = true;
                     kept += 1;
@@ -137,7 +137,7 @@ impl<'a> Inflow<'a> {
                     // speed: those behind it. Not out of the world, however long the step.
                     let sane = from.abs() < f64::from(MAX_COORDINATE);
                     let from = if sane && (to - from > reach || from > 0.0) { from } else { 0.0 };
-                    let [px, py, pz] = born.at(fluid, from).map(|c| c as f32);
+                    let [px, py, pz] = born.at(&fluid.sources, from).map(|c| c as f32);
                     (*x, *r) = ([px, py, pz, w], [0.0; 4]);
                     ids[born.vertex as usize] = *next;
                     (*next, *all_born) = (next.saturating_add(1), all_born.saturating_add(1));
@@ -148,7 +148,7 @@ impl<'a> Inflow<'a> {
                 }
                 // A particle in another's place, or pushed aside, comes to its path as fast as it goes along it.
                 let way = to - from;
-                let (from, to) = (born.at(fluid, from), born.at(fluid, to));
+                let (from, to) = (born.at(&fluid.sources, from), born.at(&fluid.sources, to));
                 let beside: [f64; 3] = std::array::from_fn(|k| f64::from(x[k]) - from[k]);
                 let far = length(beside);
                 let left = if far > way && !is_new { 1.0 - way / far } else { 0.0 };

@@ -31,7 +31,7 @@ use crate::plan::fluid::Fluids as Plans;
 use crate::run::fluid::FluidState;
 use crate::run::input::Input;
 use crate::run::report::Phase;
-use crate::tuning::{FLUID_RELAXATION, FLUID_RELAXATION_SUPPORT, FLUID_SKIN_RADIUS, FLUID_THIN, FLUID_WARM};
+use crate::tuning::{FLUID_RELAXATION, FLUID_RELAXATION_SUPPORT, FLUID_THIN, FLUID_WARM};
 use afloat::{BodyImpulse, Slots};
 use groups::{EMPTY, block, blocks};
 use inflow::Inflow;
@@ -155,8 +155,8 @@ impl<'a> Fluid<'a> {
         }
         self.solve(crew, at, moving, &mut rigid);
         let FluidScratch { skins, row_of, origin, .. } = &mut *self.scratch;
-        let radius = FLUID_SKIN_RADIUS * self.plan.spiky.spacing;
-        skins.run(crew, self.common, self.plan, (row_of, *origin, radius));
+        let is_last = at.iteration + 1 == self.common.plan.settings.iterations;
+        skins.run(crew, self.common, self.plan, (row_of, *origin, is_last));
         if let Some(rigid) = rigid {
             self.keep_out(crew, rigid);
         }

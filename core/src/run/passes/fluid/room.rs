@@ -8,8 +8,8 @@
 
 use crate::geometry::vector::{dot, sub};
 use crate::plan::fluid::Fluids as Plans;
-use crate::run::fluid::Born;
 use crate::run::passes::Common;
+use crate::run::poured::Born;
 use crate::tuning::{FLUID_BLOCKED, FLUID_TAKEN};
 use std::ops::Range;
 
@@ -78,7 +78,7 @@ impl Room {
         let known = self.of.iter().position(|(of, _)| *of == key);
         let known = known.unwrap_or_else(|| self.look(common, plan, (key, born), (ahead, led)));
         let (spiky, near) = (&plan.spiky, &self.near[self.of[known].1.clone()]);
-        let place = born.at(fluid, ahead);
+        let place = born.at(&fluid.sources, ahead);
         let least = FLUID_TAKEN * f64::from(spiky.spacing);
         let mut found = (least * least, Found::Nothing);
         for near in about(near, place, spiky.support).filter(|near| !near.is_own) {
@@ -88,7 +88,7 @@ impl Room {
                 found = (dot(way, way), what);
             }
         }
-        let front = born.at(fluid, ahead + fluid.gaps[born.emitter as usize]);
+        let front = born.at(&fluid.sources, ahead + fluid.sources.gaps[born.emitter as usize]);
         let of = |near: &Near| spiky.between(front.map(|c| c as f32), near.at);
         let density: f64 = about(near, front, spiky.support).map(of).sum();
         if density > 1.0 + FLUID_BLOCKED { Found::Blocked } else { found.1 }
@@ -107,9 +107,9 @@ impl Room {
         let (fluid, spiky, first) = (&plan.bodies[number], &plan.spiky, self.near.len());
         let reach = f64::from(spiky.support) + f64::from(spiky.spacing);
         let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        for place in 0..fluid.openings[emitter].len() as u32 {
-            for way in [0.0, ahead, ahead + fluid.gaps[emitter]] {
-                let at = Born { place, ..*born }.at(fluid, way);
+        for place in 0..fluid.sources.openings[emitter].len() as u32 {
+            for way in [0.0, ahead, ahead + fluid.sources.gaps[emitter]] {
+                let at = Born { place, ..*born }.at(&fluid.sources, way);
                 low = std::array::from_fn(|k| low[k].min(at[k] - reach));
                 high = std::array::from_fn(|k| high[k].max(at[k] + reach));
             }

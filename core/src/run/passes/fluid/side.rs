@@ -14,15 +14,17 @@ use seidel_workers::Crew;
 /// Working memory.
 #[derive(Debug, Default)]
 pub(super) struct SideScratch {
-    /// For each point: its row and its layout, and its fan (`Plans::fan`).
+    /// For each point: its row and its layout, its fan (`Plans::fan`), and whether its body is porous.
     rows: Vec<(u32, Layout)>,
     fans: Vec<u32>,
+    is_porous: Vec<bool>,
     /// For each slot: its point, its row and its layout, and where its numbers stand.
     of_slot: Vec<u32>,
     slots: Vec<(u32, Layout)>,
     places: Vec<[u32; 2]>,
-    /// For each slot: its volume, m^3.
+    /// For each slot: its volume, m^3; and whether it takes no room in the fluid.
     volumes: Vec<f32>,
+    takes_none: Vec<bool>,
     /// Where slots are, relative: [x, y, z, V]; [w V^2, 0, 0, 0]; [x, y, z, 0]; [0, 0, 0, w V / V of a fluid particle].
     at: Rows,
     weight: Rows,
@@ -43,6 +45,8 @@ impl SideScratch {
         self.rows.fill((u32::MAX, Layout::Rows));
         self.of_slot.fill(u32::MAX);
         self.fans.fill(u32::MAX);
+        self.is_porous.fill(true);
+        self.takes_none.fill(true);
         self.slots.fill((u32::MAX, Layout::Rows));
         self.places.fill([u32::MAX; 2]);
         self.volumes.fill(f32::NAN);
@@ -74,8 +78,9 @@ impl SideScratch {
     ) {
         self.rows.clear();
         self.fans.clear();
+        self.is_porous.clear();
         let mut before = 0;
-        for &number in &plan.beside {
+        for (&number, &permeance) in plan.beside.iter().zip(&plan.permeances) {
             let body = &common.plan.bodies[number];
             let there = if common.off.bodies[number] { 0 } else { body.to_row.len() };
             for vertex in 0..there {
@@ -86,6 +91,7 @@ impl SideScratch {
                     points.push(at);
                     self.rows.push((row, body.layout));
                     self.fans.push(before + vertex as u32);
+                    self.is_porous.push(permeance > 0.0);
                 }
             }
             before += body.to_row.len() as u32;
@@ -108,6 +114,7 @@ impl SideScratch {
         self.none();
         self.listed.clear();
         self.volumes.clear();
+        self.takes_none.clear();
         let own = f64::from(spiky.of_itself());
         for &point in grid.order().iter().filter(is_here) {
             let (row, layout) = self.rows[point as usize - fluids];
@@ -116,10 +123,14 @@ impl SideScratch {
             self.places.push([layout.offset(row as usize) as u32, layout.stride() as u32]);
             let at = points[point as usize];
             self.listed.push(at);
+            // What takes no room is no neighbour of what does.
+            let porous = |point: u32| self.is_porous[point as usize - fluids];
             let near = neighbours.of(point as usize).iter().filter(is_here);
+            let near = near.filter(|other| porous(**other) == porous(point));
             // `between` returns V W with V of a fluid particle, so V_b = V / sum (V W).
             let sum = near.fold(own, |sum, &other| sum + spiky.between(at, points[other as usize]));
             self.volumes.push((f64::from(spiky.volume) / sum) as f32);
+            self.takes_none.push(self.is_porous[point as usize - fluids]);
         }
         let groups = self.slots.len().div_ceil(BATCH);
         let rows = (groups + 1) * BATCH;
@@ -167,7 +178,7 @@ impl SideScratch {
 
     /// Reads where vertices are, and how far they have gone since lists were made.
     pub(super) fn gather(&mut self, crew: &mut Crew<'_>, common: &Common<'_>, spiky: &Spiky, origin: [f32; 3]) {
-        let SideScratch { slots, volumes, at, weight, own, scale, listed, gone, .. } = self;
+        let SideScratch { slots, volumes, takes_none, at, weight, own, scale, listed, gone, .. } = self;
         let groups = slots.len().div_ceil(BATCH);
         gone.clear();
         gone.resize(groups, EMPTY);
@@ -196,6 +207,9 @@ impl SideScratch {
                     } else {
                         // A lost vertex touches nothing.
                         (p, v, w) = ([FAR; 3], 0.0, 0.0);
+                    }
+                    if takes_none[slot] {
+                        v = 0.0;
                     }
                     let i = slot - first;
                     at[i] = [p[0], p[1], p[2], v];
@@ -248,8 +262,11 @@ impl SideScratch {
             return;
         }
         self.ways.grow(self.at.len(), 40);
-        let SideScratch { slots, places, at, ways, of_fluid, of_side, .. } = self;
+        let SideScratch { slots, places, at, ways, of_fluid, of_side, volumes, takes_none, .. } = self;
         let (motion, Alone { x, u, r }) = (common.motion, common.alone(crew));
+        // What takes no room drags as other vertices do.
+        let porous = || takes_none.iter().enumerate().filter(|(_, none)| **none).map(|(slot, _)| slot);
+        porous().for_each(|slot| at[slot][3] = volumes[slot]);
         for (slot, way) in ways.iter_mut().enumerate() {
             *way = [0.0; 4];
             if let Some(&(row, layout)) = slots.get(slot) {
@@ -261,7 +278,7 @@ impl SideScratch {
             }
         }
         let (groups, fluid_groups) = (slots.len().div_ceil(BATCH), row_of.len().div_ceil(BATCH));
-        let side = [Shared::new(at), Shared::new(ways)];
+        let side = [Shared::new(&mut *at), Shared::new(ways)];
         let (rows, u) = (Places::Rows(row_of, motion.u.within(0, 0)), motion.u);
         let dragged = Cling { spiky, fluid: true, own: fluid, others: side, lists: of_fluid.lists(), places: rows, u };
         common.each(crew, Phase::Fluid, blocks(fluid_groups), |b| {
@@ -274,5 +291,6 @@ impl SideScratch {
             // SAFETY: nobody writes positions or ways in this stage; a vertex is one slot's alone.
             unsafe { drags.run(common.isa, block(groups, b)) };
         });
+        porous().for_each(|slot| at[slot][3] = 0.0);
     }
 }

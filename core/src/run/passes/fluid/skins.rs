@@ -1,8 +1,13 @@
-//! Particles of a fluid and the triangles beside them: none goes through, and both give way.
+//! Particles of a fluid and the triangles beside them: none goes through, and both give way; or only as fast as a
+//! porous sheet lets them.
 //!
 //! ```text
 //!   C = (x - q).n - r >= 0,    q = sum b_k x_k: the triangle's point nearest to x,   n: from q to x; from x to q if x has come through
-//!   dlambda = -C / (w + sum w_k b_k^2),    dx = w n dlambda,    dx_k = -w_k b_k n dlambda
+//!   dlambda = -C / W,    W = w + sum w_k b_k^2,    dx = w n dlambda,    dx_k = -w_k b_k n dlambda
+//!
+//!   porous, of permeance L:  v = L dp,  so a particle of volume V that goes d towards q, within r of it, is held back by
+//!   dlambda = d / c,    c = r L / (h V):    a layer as thick as r and of area A holds A r / V particles
+//!   d is what it goes with dlambda: (d without - W dlambda), or all of r if it is through all the same
 //! ```
 //! A particle has come through if it ends on the other side of q than it began. The side is the sign of (x - q).m, m
 //! being the triangle's normal; on an edge or a corner it is the mean of the vertices' normals (each a sum over its
@@ -16,6 +21,7 @@ use super::groups::{block, blocks};
 use crate::plan::fluid::{FluidTriangle, Fluids as Plans};
 use crate::run::passes::Common;
 use crate::run::report::Phase;
+use crate::tuning::FLUID_SKIN_RADIUS;
 use seidel_kernels::{BATCH, Layout, Row, Shared};
 use seidel_workers::Crew;
 
@@ -131,12 +137,17 @@ impl SkinScratch {
         crew: &mut Crew<'_>,
         common: &Common<'_>,
         plan: &Plans,
-        (row_of, origin, radius): (&[u32], P, f32),
+        (row_of, origin, is_last): (&[u32], P, bool),
     ) {
         if plan.triangles.is_empty() || self.fans.is_empty() {
             return;
         }
         let (groups, motion) = (row_of.len().div_ceil(BATCH), common.motion);
+        let spacing = plan.spiky.spacing;
+        let volume = (spacing * spacing) * spacing;
+        let radius = FLUID_SKIN_RADIUS * spacing;
+        // The way of a whole substep is held back, when it is known.
+        let seeps = |permeance: f32| is_last.then(|| radius * permeance / (common.h * volume));
         let SkinScratch { near, fans, starts } = self;
         if near.len() < blocks(groups) {
             near.resize_with(blocks(groups), NearTriangles::default);
@@ -198,8 +209,24 @@ impl SkinScratch {
                 let (x, r) = (motion.x.read(0, motion.x.len()), motion.r.read(0, motion.r.len()));
                 (Rows { x, r, origin }, motion.u.part(0, motion.u.len()))
             };
-            for &[slot, triangle] in near.iter().flat_map(|near| &near.pairs) {
-                touch(&rows, u, row_of[slot as usize] as usize, plan, triangle, radius);
+            for pairs in near.iter().map(|near| &near.pairs) {
+                // Pairs are sorted by slots, and those of a slot by bodies.
+                let body = |triangle: u32| plan.triangles[triangle as usize].body;
+                for pairs in pairs.chunk_by(|a, b| a[0] == b[0] && body(a[1]) == body(b[1])) {
+                    let row = row_of[pairs[0][0] as usize] as usize;
+                    let permeance = plan.triangles[pairs[0][1] as usize].permeance;
+                    if permeance == 0.0 {
+                        pairs
+                            .iter()
+                            .for_each(|&[_, triangle]| Touch::new(&rows, u, row, plan, triangle).hold(u, radius));
+                    } else if let Some(c) = seeps(permeance) {
+                        // Of a porous sheet the nearest triangle alone holds back.
+                        let all = pairs.iter().map(|&[_, triangle]| Touch::new(&rows, u, row, plan, triangle));
+                        let nearest =
+                            all.reduce(|best, touch| if touch.distance < best.distance { touch } else { best });
+                        nearest.into_iter().for_each(|touch| touch.hold_back(u, radius, c));
+                    }
+                }
             }
         });
     }
@@ -214,56 +241,122 @@ fn mixed(shares: [f32; 3], of: [P; 3]) -> P {
     std::array::from_fn(|k| (shares[0] * of[0][k] + shares[1] * of[1][k]) + shares[2] * of[2][k])
 }
 
-/// Solves one contact.
-fn touch(rows: &Rows<'_>, u: &mut [Row], row: usize, plan: &Plans, triangle: u32, radius: f32) {
-    let FluidTriangle { layout, corners, fans, border } = plan.triangles[triangle as usize];
-    let ((start, w), end) = (rows.start(Layout::Rows, row), rows.end(Layout::Rows, row, u));
-    let before = corners.map(|corner| rows.start(layout, corner as usize));
-    let after = corners.map(|corner| rows.end(layout, corner as usize, u));
-    let (shares, inside) = nearest(after.map(|x| sub(x, end)));
-    let d = sub(end, mixed(shares, after));
-    let distance = dot(d, d).sqrt();
-    let from = sub(start, mixed(shares, before.map(|(x, _)| x)));
-    // The side of q on which it began, and on which it is.
-    let (mut then, mut now) = (normal(before.map(|(x, _)| x)), normal(after));
-    if !inside {
-        (then, now) = ([0.0; 3], [0.0; 3]);
-        for (k, share) in shares.into_iter().enumerate().filter(|(_, share)| *share > 0.0) {
-            for &other in plan.fan(fans[k]) {
-                let FluidTriangle { layout, corners, .. } = plan.triangles[other as usize];
-                let starts = normal(corners.map(|corner| rows.start(layout, corner as usize).0));
-                let ends = normal(corners.map(|corner| rows.end(layout, corner as usize, u)));
-                then = std::array::from_fn(|i| then[i] + share * starts[i]);
-                now = std::array::from_fn(|i| now[i] + share * ends[i]);
+/// A particle near a triangle.
+struct Touch {
+    /// Their rows, and their inverse masses; the particle first.
+    rows: [(Layout, usize); 4],
+    weights: [f32; 4],
+    /// Of q, the triangle's point nearest to the particle, at the end of the substep.
+    shares: [f32; 3],
+    /// From q to the particle, and how far that is.
+    d: P,
+    distance: f32,
+    /// From q to where the particle began, relative to where q began.
+    from: P,
+    /// The normals at q when the substep begins and when it ends, of any length.
+    then: P,
+    now: P,
+    at_border: bool,
+}
+
+impl Touch {
+    fn new(rows: &Rows<'_>, u: &[Row], row: usize, plan: &Plans, triangle: u32) -> Touch {
+        let FluidTriangle { layout, corners, fans, border, .. } = plan.triangles[triangle as usize];
+        let ((start, w), end) = (rows.start(Layout::Rows, row), rows.end(Layout::Rows, row, u));
+        let before = corners.map(|corner| rows.start(layout, corner as usize));
+        let after = corners.map(|corner| rows.end(layout, corner as usize, u));
+        let (shares, inside) = nearest(after.map(|x| sub(x, end)));
+        let d = sub(end, mixed(shares, after));
+        let (mut then, mut now) = (normal(before.map(|(x, _)| x)), normal(after));
+        if !inside {
+            (then, now) = ([0.0; 3], [0.0; 3]);
+            for (k, share) in shares.into_iter().enumerate().filter(|(_, share)| *share > 0.0) {
+                for &other in plan.fan(fans[k]) {
+                    let FluidTriangle { layout, corners, .. } = plan.triangles[other as usize];
+                    let starts = normal(corners.map(|corner| rows.start(layout, corner as usize).0));
+                    let ends = normal(corners.map(|corner| rows.end(layout, corner as usize, u)));
+                    then = std::array::from_fn(|i| then[i] + share * starts[i]);
+                    now = std::array::from_fn(|i| now[i] + share * ends[i]);
+                }
             }
         }
+        let [a, b, c] = corners.map(|corner| (layout, corner as usize));
+        Touch {
+            rows: [(Layout::Rows, row), a, b, c],
+            weights: [w, before[0].1, before[1].1, before[2].1],
+            distance: dot(d, d).sqrt(),
+            from: sub(start, mixed(shares, before.map(|(x, _)| x))),
+            at_border: !inside && (0..3).all(|k| shares[k] == 0.0 || border[k]),
+            shares,
+            d,
+            then,
+            now,
+        }
     }
-    let began = dot(from, then) >= 0.0;
-    let through = began != (dot(d, now) >= 0.0);
-    let at_border = !inside && (0..3).all(|k| shares[k] == 0.0 || border[k]);
-    if through && at_border {
-        return;
+
+    /// The side of q on which the particle began.
+    fn began(&self) -> bool {
+        dot(self.from, self.then) >= 0.0
     }
-    let (c, n) = if distance > 1e-3 * radius {
-        let way = if through { -1.0 } else { 1.0 };
-        (way * distance - radius, d.map(|d| way * d / distance))
-    } else {
-        let (size, way) = (dot(now, now).sqrt(), if began { 1.0 } else { -1.0 });
-        (-radius, now.map(|n| way * n / size))
-    };
-    let weights: [f32; 3] = std::array::from_fn(|k| before[k].1);
-    let all = (0..3).fold(w, |sum, k| sum + weights[k] * (shares[k] * shares[k]));
-    let lambda = -c / all;
-    if !(c < 0.0 && all > 0.0 && lambda.is_finite() && n.iter().all(|n| n.is_finite())) {
-        return;
+
+    /// Whether it has come through, or around the border.
+    fn is_through(&self) -> bool {
+        self.began() != (dot(self.d, self.now) >= 0.0)
     }
-    let mut push = |layout: Layout, row: usize, by: f32| {
-        let mut of = layout.read(u, row);
-        (0..3).for_each(|k| of[k] += by * n[k]);
-        layout.write(u, row, of);
-    };
-    push(Layout::Rows, row, w * lambda);
-    for k in 0..3 {
-        push(layout, corners[k] as usize, -(weights[k] * shares[k] * lambda));
+
+    /// Inverse mass of the distance.
+    fn weight(&self) -> f32 {
+        (0..3).fold(self.weights[0], |sum, k| sum + self.weights[k + 1] * (self.shares[k] * self.shares[k]))
+    }
+
+    /// Lets nothing through.
+    fn hold(&self, u: &mut [Row], radius: f32) {
+        let through = self.is_through();
+        if through && self.at_border {
+            return;
+        }
+        let (d, distance) = (self.d, self.distance);
+        let (c, n) = if distance > 1e-3 * radius {
+            let way = if through { -1.0 } else { 1.0 };
+            (way * distance - radius, d.map(|d| way * d / distance))
+        } else {
+            let (size, way) = (dot(self.now, self.now).sqrt(), if self.began() { 1.0 } else { -1.0 });
+            (-radius, self.now.map(|n| way * n / size))
+        };
+        let all = self.weight();
+        if c < 0.0 && all > 0.0 {
+            self.push(u, n, -c / all);
+        }
+    }
+
+    /// Lets it through as fast as a porous sheet does.
+    fn hold_back(&self, u: &mut [Row], radius: f32, c: f32) {
+        if self.at_border {
+            return;
+        }
+        // Along the normal of the side on which it began: where it began, and where it is.
+        let way = if self.began() { 1.0 } else { -1.0 };
+        let [size_then, size] = [self.then, self.now].map(|n| dot(n, n).sqrt());
+        let n = self.now.map(|n| way * n / size);
+        let began = way * dot(self.from, self.then) / size_then;
+        let began = if began > radius { radius } else { larger(0.0, began) };
+        let towards = began - dot(self.d, n);
+        if began > 0.0 && towards > 0.0 {
+            let (stopped, through) = (towards / (c + self.weight()), began / c);
+            self.push(u, n, if through < stopped { through } else { stopped });
+        }
+    }
+
+    /// Moves the particle along n and the corners against it, if that can be told.
+    fn push(&self, u: &mut [Row], n: P, lambda: f32) {
+        if !(lambda.is_finite() && n.iter().all(|n| n.is_finite())) {
+            return;
+        }
+        let [b0, b1, b2] = self.shares;
+        for (((layout, row), weight), share) in self.rows.into_iter().zip(self.weights).zip([1.0, -b0, -b1, -b2]) {
+            let (mut of, by) = (layout.read(u, row), weight * share * lambda);
+            (0..3).for_each(|k| of[k] += by * n[k]);
+            layout.write(u, row, of);
+        }
     }
 }

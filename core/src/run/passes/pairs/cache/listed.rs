@@ -176,6 +176,11 @@ impl Lists {
             let free = |rows: [u32; 4]| rows.iter().any(|&row| look.start[row as usize][3] > 0.0);
             self.found.found.as_flattened_mut().iter_mut().for_each(|some| some.retain(|found| free(found.pair.rows)));
         }
+        // Grains are points. Those that have not come yet, or are gone, touch nothing.
+        if surfaces.with_grains(clusters) {
+            let is_there = |[point, ..]: [u32; 4]| look.start[point as usize][3] > 0.0 || !surfaces.of_grains(point);
+            self.found.found[0].iter_mut().for_each(|some| some.retain(|found| is_there(found.pair.rows)));
+        }
         if !surfaces.frictions.is_empty() {
             for (firsts, of) in [1, 2].into_iter().zip(&mut self.found.found) {
                 let of_pair = |pair: &mut Pair| pair.friction = surfaces.friction_of(pair.rows, firsts);
