@@ -318,6 +318,14 @@ fn grains_do_not_allocate() {
         let contacts = until_steps_do_not_allocate(&scene, threads, (&format!("grains, mixed: {mixed}"), false));
         assert!(contacts[0] > 1000, "{contacts:?}");
     }
+    let mut scene = Scene::new();
+    scene.settings.substeps = 4.into();
+    let spout = Emitter::new(Pose::at([0.0, 0.3, 0.0]).turned([1.0, 0.0, 0.0], PI), Opening::Disk(0.06), 1.0);
+    let drain = Region::cuboid([-0.3, -1.0, -0.3], [0.3, 0.02, 0.3]);
+    scene.add(Grains::empty().radius(0.01).emit(spout).capacity(600).drain(drain));
+    scene.add_collider(Collider::ground().friction(0.2));
+    let [_, born, drained] = until_steps_do_not_allocate(&scene, 1, ("grains that come and go", true));
+    assert!(born > 20 && drained > 20, "{born} born, {drained} drained");
 }
 
 /// Fluids from an opening and into a drain between walls: alone, and with viscosity that drags, surface tension and
@@ -363,7 +371,8 @@ fn until_steps_do_not_allocate(scene: &Scene, threads: usize, (what, swirls): (&
         for _ in 0..frames {
             let report = step(&plan, &mut state, &input, &mut scratch);
             assert!(report.rejected.is_none() && report.lost.is_none(), "{what}: {report:?}");
-            let of = [report.grain_contacts, report.fluid_born, report.fluid_drained];
+            let [born, drained] = [report.fluid_born + report.grain_born, report.fluid_drained + report.grain_drained];
+            let of = [report.grain_contacts, born, drained];
             (0..3).for_each(|k| told[k] += of[k]);
         }
         (COUNT.load(Ordering::Relaxed) - before, told)

@@ -113,7 +113,10 @@ fn what_is_drained_is_born_again() {
     let [born, drained, full, blocked] = run(&mut solver, 240);
     let all = there(&solver, sand);
     assert_eq!(born - drained, all.len() as u32);
-    assert!(50 * blocked < born && full == 0 && drained > 2_000 && all.len() < 300, "{born} {drained} {full} {blocked}");
+    assert!(
+        50 * blocked < born && full == 0 && drained > 2_000 && all.len() < 300,
+        "{born} {drained} {full} {blocked}"
+    );
     assert!(all.iter().all(|(p, _)| p.y > 0.1));
     // Too few for what falls at a time.
     let mut few = Scene::new();

@@ -59,10 +59,16 @@ pub fn fluid(data: &[u8]) {
         scene.add(fluid);
     }
     if let Some(sheet) = sheet {
-        scene.add(sheet);
+        scene.add(if bytes.flag() { sheet.permeance(bytes.mostly(1e-3)) } else { sheet });
     }
-    for grains in grains {
-        scene.add(grains);
+    for mut grains in grains {
+        if bytes.flag() {
+            grains = grains.capacity(1 + 4 * bytes.below(256));
+        }
+        for _ in 0..bytes.below(3) {
+            grains = grains.emit(emitter(bytes));
+        }
+        scene.add(if bytes.flag() { grains.drain(drain(bytes)) } else { grains });
     }
     settles(&scene, |at, _, _| Input::new(steps[at]).unwrap_or_else(|_| Input::frame(1.0 / 60.0)));
 }
@@ -93,29 +99,37 @@ fn body(bytes: &mut Bytes<'_>, spacing: f32) -> Fluid {
         fluid = fluid.filter(Filter::new(u32::from(bytes.byte()), u32::from(bytes.byte())));
     }
     for _ in 0..bytes.below(3) {
-        let opening = match bytes.below(5) {
-            0 | 1 => Opening::Disk(bytes.mostly(0.1)),
-            2 | 3 => Opening::Rectangle([bytes.mostly(0.1), bytes.mostly(0.1)]),
-            _ => {
-                let positions = (0..3 + bytes.below(4)).map(|_| bytes.point().map(|c| 0.05 * c)).collect();
-                let triangles = (0..1 + bytes.below(4)).map(|_| [0; 3].map(|_: u32| bytes.below(7) as u32)).collect();
-                Opening::Mesh(Arc::new(Mesh { positions, triangles }))
-            }
-        };
-        let mut emitter = Emitter::new(pose(bytes), opening, bytes.double().abs());
-        if bytes.flag() {
-            emitter = emitter.during(bytes.double(), bytes.double());
-        }
-        fluid = fluid.emit(if bytes.flag() { emitter.jitter(bytes.mostly(0.5), 7) } else { emitter });
+        fluid = fluid.emit(emitter(bytes));
     }
     if bytes.flag() {
-        fluid = fluid.drain(match bytes.below(3) {
-            0 => Region::cuboid(bytes.point(), bytes.point()),
-            1 => Region::ball(bytes.point(), bytes.mostly(0.5)),
-            _ => Region::side(bytes.point(), bytes.point()),
-        });
+        fluid = fluid.drain(drain(bytes));
     }
     if bytes.flag() { fluid } else { fluid.capacity(1 + 4 * bytes.below(256)) }
+}
+
+fn emitter(bytes: &mut Bytes<'_>) -> Emitter {
+    let opening = match bytes.below(5) {
+        0 | 1 => Opening::Disk(bytes.mostly(0.1)),
+        2 | 3 => Opening::Rectangle([bytes.mostly(0.1), bytes.mostly(0.1)]),
+        _ => {
+            let positions = (0..3 + bytes.below(4)).map(|_| bytes.point().map(|c| 0.05 * c)).collect();
+            let triangles = (0..1 + bytes.below(4)).map(|_| [0; 3].map(|_: u32| bytes.below(7) as u32)).collect();
+            Opening::Mesh(Arc::new(Mesh { positions, triangles }))
+        }
+    };
+    let mut emitter = Emitter::new(pose(bytes), opening, bytes.double().abs());
+    if bytes.flag() {
+        emitter = emitter.during(bytes.double(), bytes.double());
+    }
+    if bytes.flag() { emitter.jitter(bytes.mostly(0.5), 7) } else { emitter }
+}
+
+fn drain(bytes: &mut Bytes<'_>) -> Region {
+    match bytes.below(3) {
+        0 => Region::cuboid(bytes.point(), bytes.point()),
+        1 => Region::ball(bytes.point(), bytes.mostly(0.5)),
+        _ => Region::side(bytes.point(), bytes.point()),
+    }
 }
 
 /// Some hundred at most.
