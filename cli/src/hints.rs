@@ -31,6 +31,9 @@ const MOST_SUBSTEPS: f64 = 1000.0;
 /// Metres: how deep a deformable body may be in a rigid one without a word.
 const MOST_IN_RIGID: f32 = 1e-3;
 
+/// The share of the smallest grains' size by which grains may be in each other without a word.
+const MOST_IN_GRAIN: f64 = 0.5;
+
 /// The share of an emitter's particles that may be missing without a word.
 const MOST_BLOCKED: f64 = 0.05;
 
@@ -195,13 +198,28 @@ pub(crate) fn blocked_emitters(stats: &Stats) -> [Option<String>; 2] {
     });
     let grains = stats.grains.as_ref().filter(|of| is_much(of.born, of.blocked)).map(|of| {
         format!(
-            "emitters gave {} of {} grains: where the others were to come, grains lay already; put the opening higher, \
-             make it faster, or give the grains somewhere to go",
+            "emitters gave {} of {} grains: where the others were to come, grains or something solid lay already; put the \
+             opening where it is free, make it faster, or give the grains somewhere to go",
             of.born,
             of.born + of.blocked
         )
     });
     [fluid, grains]
+}
+
+/// Advice, if grains were deep in each other.
+pub(crate) fn deep_grains(stats: &Stats, plan: &Plan) -> Option<String> {
+    let least = plan.grains().map(|(_, grain)| 2.0 * f64::from(grain.radius)).fold(f64::INFINITY, f64::min);
+    let deepest = stats.grains.as_ref()?.by_frame.deepest_overlap.iter().copied().fold(0.0, f64::max);
+    (deepest > MOST_IN_GRAIN * least).then(|| {
+        format!(
+            "grains were {:.1} mm in each other, of {:.1} mm: they come faster than their size in a substep, or heaps are high \
+             for so few; --substeps {}",
+            1e3 * deepest,
+            1e3 * least,
+            4 * stats.substeps
+        )
+    })
 }
 
 /// Advice, if a deformable body was pressed into a rigid one.

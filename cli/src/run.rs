@@ -397,7 +397,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     if let Some(hint) = hints::crowded_fluid(&stats, &spec) {
         note!("hint: {hint}");
     }
-    for hint in hints::blocked_emitters(&stats).into_iter().chain([hints::in_rigid(&stats)]).flatten() {
+    let grains = [hints::in_rigid(&stats), hints::deep_grains(&stats, solver.plan())];
+    for hint in hints::blocked_emitters(&stats).into_iter().chain(grains).flatten() {
         note!("hint: {hint}");
     }
     if let Some(hint) = hints::in_collider(&stats, &spec, solver.plan()) {

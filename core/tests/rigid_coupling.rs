@@ -2,7 +2,11 @@
 
 use crate::runs::rigid::{run, same_bits_everywhere};
 use glam::{DVec3, Vec3};
-use seidel::{BodyId, Cloth, GridPins, Mesh, Obstacle, Plan, Pose, RigidBody, RigidId, Rope, Scene, SoftBody, Solver};
+use seidel::collider::Shape;
+use seidel::{
+    BodyId, Cloth, Collider, GridPins, Mesh, Obstacle, Plan, Pose, RigidBody, RigidId, Rope, Scene, SoftBody, Solver,
+    Substeps,
+};
 
 fn at(solver: &Solver, body: RigidId) -> DVec3 {
     solver.state().rigid_pose(solver.plan(), body).position()
@@ -204,4 +208,39 @@ fn ropes_and_skins_meet_rigid_bodies() {
     assert!(ball.y > -0.2 && ball.z.abs() < 0.02, "the ball is at {ball}");
     let lowest = solver.positions(jelly).iter().map(|p| p.y).fold(f32::INFINITY, f32::min);
     assert!((lowest - 0.3).abs() < 0.03, "the jelly lies at {lowest}");
+}
+
+/// A box and a table on a carpet that lies on the floor, a hundred times as heavy as what is under them and more: the
+/// automatic substeps hold them, and fewer are warned of.
+#[test]
+fn what_is_heavy_lies_on_a_carpet() {
+    let scene = |substeps: Substeps, mass: f64, is_table: bool| {
+        let mut scene = Scene::new();
+        scene.settings.substeps = substeps;
+        scene.add_collider(Collider::ground());
+        let carpet = Cloth::grid([21; 2], [1.5, 1.0]).placed(Pose::at([0.0, 0.006, 0.0]), 1.0);
+        scene.add(carpet.density(0.5).thickness(0.005).named("carpet"));
+        let part = |half: [f32; 3], at: [f32; 3]| (Shape::Cuboid { half: half.into() }, Pose::at(at));
+        let legs = [[0.3, 0.2], [-0.3, 0.2], [0.3, -0.2], [-0.3, -0.2]];
+        let legs = legs.map(|[x, z]| part([0.03, 0.2, 0.03], [x, -0.2, z]));
+        let table = legs.into_iter().chain([part([0.4, 0.02, 0.3], [0.0; 3])]);
+        let body = if is_table { RigidBody::compound(table) } else { RigidBody::cuboid([0.1; 3]) };
+        let high = if is_table { 0.415 } else { 0.115 };
+        let body = scene.add_rigid(body.mass(mass).at([-0.1, high, 0.0]).named("load"));
+        (scene, body)
+    };
+    for (mass, is_table) in [(2.0, false), (5.0, false), (20.0, false), (10.0, true)] {
+        let (auto, body) = scene(Substeps::Auto, mass, is_table);
+        let mut solver = Solver::new(&auto).unwrap();
+        assert_eq!(solver.plan().warnings(), [""; 0], "{mass} kg");
+        let begins = solver.state().rigid_pose(solver.plan(), body).position().y;
+        run(&mut solver, 3.0);
+        let ends = solver.state().rigid_pose(solver.plan(), body).position().y;
+        println!("{mass} kg, {} substeps: it has sunk {:.2} mm", solver.plan().substeps(), 1e3 * (begins - ends));
+        // It begins 5 mm above where it lies.
+        assert!((begins - ends - 0.005).abs() < 1e-3, "{mass} kg, table: {is_table}: {begins} {ends}");
+    }
+    let few = Plan::new(&scene(Substeps::Fixed(20), 5.0, false).0).unwrap();
+    let warnings = few.warnings();
+    assert!(warnings[0].starts_with("rigid body `load` may come to lie on body `carpet`"), "{warnings:?}");
 }

@@ -416,6 +416,7 @@ impl Plan {
                  {substeps} substeps: a shear compliance of 1e-2 m/N lets it fold, with fewer"
             ));
         }
+        self.warn_of_pressed(&mut notes);
         self.warn_of_fluids(&mut notes);
         self.warn_of_grains(&mut notes);
         for (number, body) in self.bodies.iter().enumerate() {
@@ -497,6 +498,20 @@ impl Plan {
         notes.extend(self.spheres_that_meet_nothing());
         notes.extend(self.begins_tangled());
         notes
+    }
+
+    /// A rigid body that may press through a sheet.
+    fn warn_of_pressed(&self, notes: &mut Vec<String>) {
+        let Some((pressed, rigid)) = self.pressed.as_ref().zip(self.rigid.as_ref()) else { return };
+        let (body, rigid) = (&self.bodies[pressed.body], &rigid.bodies[pressed.rigid].name);
+        let (has, wanted) = (body.substeps, self.settings.dt / pressed.longest.sqrt());
+        if wanted > 1.2 * f64::from(has) {
+            notes.push(format!(
+                "rigid body `{rigid}` may come to lie on body `{}` and is {:.0} times as heavy as that is under it: with {has} substeps \
+                 it is pressed through to what is below, {wanted:.0} hold it",
+                body.name, pressed.ratio
+            ));
+        }
     }
 
     /// A body that collides as spheres and would meet one that collides exactly, by their filters.

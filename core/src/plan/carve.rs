@@ -122,7 +122,7 @@ impl<'a> Solid<'a> {
 }
 
 /// Distance of a point from a shape at a pose, metres.
-fn distance(shape: &Shape, pose: &Pose, x: [f64; 3]) -> f64 {
+pub(crate) fn distance(shape: &Shape, pose: &Pose, x: [f64; 3]) -> f64 {
     let m = pose.matrix();
     let d: [f64; 3] = std::array::from_fn(|k| x[k] - pose.position[k]);
     let local = [0, 1, 2].map(|k| (m[0][k] * d[0] + m[1][k] * d[1]) + m[2][k] * d[2]);

@@ -85,6 +85,7 @@ use attachment::Attachment;
 use averages::Averages;
 use blocks::{Cell, RowBlock};
 pub(crate) use body::BodyPlan;
+use carried::Pressed;
 use check::{
     check_framed, check_ids, check_joined, check_memory, check_origin, check_settings, check_substeps, few_contacts,
     unique,
@@ -137,6 +138,8 @@ pub struct Plan {
     levels: Vec<u32>,
     /// The estimate from which substeps were chosen, if they were.
     pub(crate) needed: Option<Needed>,
+    /// A rigid body that may press through a sheet.
+    pub(crate) pressed: Option<Pressed>,
     pub(crate) bodies: Vec<BodyPlan>,
     pub(crate) colliders: Vec<Collider>,
     /// Pins that follow paths.
@@ -302,6 +305,7 @@ impl Plan {
             Needed { locked: needed.body.is_some_and(|body| hanging.locked(body)), ..needed }
         });
         let hung = hanging.known(bodies.len());
+        let pressed = rigid.as_ref().and_then(|rigid| carried::pressed(placed, &bodies, rigid, &joints));
         // Substeps stay as they were chosen.
         let needed = torn.map_or(needed, |(base, _)| base.needed);
         let substeps = match (scene.settings.substeps, &needed) {
@@ -312,7 +316,10 @@ impl Plan {
                 let most = (MAX_COLLIDER_SUBSTEPS / scene.colliders.len().max(1)).max(1) as u32;
                 let of_grains = Grains::substeps(&bodies, &scene.settings).min(f64::from(AUTO_SUBSTEPS[1])) as u32;
                 let of_fluids = Fluids::substeps(&bodies, &scene.settings).min(f64::from(AUTO_SUBSTEPS[1])) as u32;
-                needed.map_or(AUTO_SUBSTEPS[0], |needed| needed.substeps).max(of_fluids).max(of_grains).min(most)
+                let of_sheets = pressed.map_or(0.0, |pressed| (scene.settings.dt / pressed.longest.sqrt()).ceil());
+                let of_sheets = of_sheets.min(f64::from(AUTO_SUBSTEPS[1])) as u32;
+                let needed = needed.map_or(AUTO_SUBSTEPS[0], |needed| needed.substeps);
+                needed.max(of_fluids).max(of_grains).max(of_sheets).min(most)
             }
         };
         check_substeps(&|| "settings".to_owned(), substeps, scene)?;
@@ -444,6 +451,7 @@ impl Plan {
             substeps,
             levels,
             needed,
+            pressed,
             bodies: plans,
             colliders: scene.colliders.clone(),
             moving_pins: DrivenPins::of(&bodies),

@@ -96,7 +96,7 @@ impl State {
                 inlet.look(self, plan, (number, grains), (e, poured.layers[e], time));
             }
             let give = &mut |state: &mut State, poured: &mut Poured, born: Born| {
-                let Some(at) = inlet.take(&born, sources, time) else {
+                let Some(at) = inlet.take(plan, sources, (&born, time)) else {
                     blocked = blocked.saturating_add(1);
                     return false;
                 };

@@ -1,6 +1,10 @@
-//! Whether grains lie where others are to come.
+//! Whether grains, colliders or rigid bodies lie where grains are to come.
 
+use crate::describe::collider::Shape;
+use crate::describe::pose::Pose;
+use crate::geometry::vector::{dot, sub};
 use crate::plan::Plan;
+use crate::plan::carve::distance;
 use crate::plan::grains::GrainBody;
 use crate::plan::sources::Sources;
 use crate::run::poured::Born;
@@ -23,9 +27,27 @@ pub(crate) struct Inlet {
     near: Vec<Near>,
     /// For each chain its last grain, plus 1; a power of two of them.
     last: Vec<u32>,
+    /// What may lie there beside grains, and where it is.
+    solids: Vec<(Solid, Pose)>,
     /// The width of a cell, and how near two of those that come may be, metres.
     width: f32,
     own: f32,
+}
+
+/// A collider, or a shape of a rigid body, by its number.
+#[derive(Clone, Copy, Debug)]
+enum Solid {
+    Collider(usize),
+    Rigid(usize),
+}
+
+impl Solid {
+    fn shape(self, plan: &Plan) -> Option<&Shape> {
+        match self {
+            Solid::Collider(number) => plan.colliders.get(number).map(|collider| &collider.shape),
+            Solid::Rigid(number) => plan.rigid.as_ref()?.shown.get(number).map(|(_, shape, _)| shape),
+        }
+    }
 }
 
 /// Grains in a chain, about.
@@ -35,6 +57,7 @@ impl Inlet {
     pub(crate) fn poison(&mut self) {
         self.near.fill(Near { at: [f32::NAN; 3], apart: f32::NAN, before: u32::MAX });
         self.last.fill(u32::MAX);
+        self.solids.clear();
         (self.width, self.own) = (f32::NAN, f32::NAN);
     }
 
@@ -60,6 +83,24 @@ impl Inlet {
                 high = std::array::from_fn(|k| high[k].max(at[k] + reach));
             }
         }
+        self.solids.clear();
+        let (middle, half) = ([0, 1, 2].map(|k| 0.5 * (low[k] + high[k])), sub(high, low).map(|side| 0.5 * side));
+        let is_near = |shape: &Shape, pose: &Pose| distance(shape, pose, middle) < dot(half, half).sqrt();
+        let filter = plan.bodies[grains.body].filter;
+        for (number, (collider, pose)) in plan.colliders.iter().zip(&state.poses).enumerate() {
+            if collider.filter.meets(filter) && !state.off.colliders[number] && is_near(&collider.shape, pose) {
+                self.solids.push((Solid::Collider(number), *pose));
+            }
+        }
+        let rigid = plan.rigid.iter().flat_map(|rigid| rigid.shown.iter().map(|shown| (&rigid.bodies, shown)));
+        for (number, (bodies, (body, shape, own))) in rigid.enumerate() {
+            let (of, motion) = (&bodies[*body as usize], &state.rigid.motions[*body as usize]);
+            let pose = Pose { position: motion.position, rotation: motion.rotation }.place(own);
+            let meets = of.filter.meets(filter) && !of.sensor && !state.off.rigid[*body as usize];
+            if meets && is_near(shape, &pose) {
+                self.solids.push((Solid::Rigid(number), pose));
+            }
+        }
         let room = sources.openings[emitter].len() / A_CHAIN;
         self.last.clear();
         self.last.resize(room.next_power_of_two().max(64), 0);
@@ -75,12 +116,20 @@ impl Inlet {
     }
 
     /// Takes a place for one that comes, about where its emitter has it, if there is room.
-    pub(super) fn take(&mut self, born: &Born, sources: &Sources, time: f64) -> Option<[f32; 3]> {
+    pub(super) fn take(&mut self, plan: &Plan, sources: &Sources, (born, time): (&Born, f64)) -> Option<[f32; 3]> {
         let ahead = born.ahead(sources, time);
         let place = |attempt: u32| born.at_again(sources, ahead, attempt).map(|c| c as f32);
-        let at = (0..GRAIN_TRIES).map(place).find(|at| self.is_free(*at))?;
+        let at = (0..GRAIN_TRIES).map(place).find(|at| self.is_free(*at) && self.is_outside(plan, *at))?;
         self.add(at, self.own);
         Some(at)
+    }
+
+    /// Whether a grain there would not be in something solid.
+    fn is_outside(&self, plan: &Plan, at: [f32; 3]) -> bool {
+        let at = at.map(f64::from);
+        let is_in =
+            |(solid, pose): &(Solid, Pose)| solid.shape(plan).is_some_and(|shape| distance(shape, pose, at) < 0.0);
+        !self.solids.iter().any(is_in)
     }
 
     fn is_free(&self, at: [f32; 3]) -> bool {
