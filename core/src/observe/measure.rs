@@ -504,7 +504,7 @@ impl Plan {
     fn warn_of_pressed(&self, notes: &mut Vec<String>) {
         let Some((pressed, rigid)) = self.pressed.as_ref().zip(self.rigid.as_ref()) else { return };
         let (body, rigid) = (&self.bodies[pressed.body], &rigid.bodies[pressed.rigid].name);
-        let (has, wanted) = (body.substeps, self.settings.dt / pressed.longest.sqrt());
+        let (has, wanted) = (body.substeps, (self.settings.dt / pressed.longest.sqrt()).ceil());
         if wanted > 1.2 * f64::from(has) {
             notes.push(format!(
                 "rigid body `{rigid}` may come to lie on body `{}` and is {:.0} times as heavy as that is under it: with {has} substeps \
