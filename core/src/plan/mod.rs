@@ -305,7 +305,9 @@ impl Plan {
             Needed { locked: needed.body.is_some_and(|body| hanging.locked(body)), ..needed }
         });
         let hung = hanging.known(bodies.len());
-        let pressed = rigid.as_ref().and_then(|rigid| carried::pressed(placed, &bodies, rigid, &joints));
+        // An edit's plan does not tell of it, for it is to be quick.
+        let tells = rigid.as_ref().filter(|_| auto || past.is_none());
+        let pressed = tells.and_then(|rigid| carried::pressed(placed, &bodies, rigid, &joints));
         // Substeps stay as they were chosen.
         let needed = torn.map_or(needed, |(base, _)| base.needed);
         let substeps = match (scene.settings.substeps, &needed) {
