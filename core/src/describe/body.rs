@@ -122,8 +122,8 @@ pub struct Body {
     pub drag: f32,
     /// Coefficient of lift, >= 0: of C_L = lift sin(a) cos(a), where the flow meets a triangle at the angle a.
     pub lift: f32,
-    /// What its triangles let through of a fluid, m/(s Pa), 0 to 1: the speed at which the fluid goes through per
-    /// difference of pressure (Darcy's law). 0 is watertight.
+    /// Permeance of its triangles, m/(s Pa), 0 to 1: the speed at which a fluid goes through per difference of pressure
+    /// (Darcy's law). 0 is watertight.
     pub permeance: f32,
     /// If it is a fluid: what it is made of. It has particles alone.
     pub fluid: Option<Liquid>,

@@ -290,7 +290,7 @@ impl Plan {
         }
     }
 
-    /// What does not look right about a body's emitters, each of which needs so many spacings before it; and why.
+    /// Warnings about a body's emitters, each of which needs so many spacings before it; and why it does.
     pub(super) fn warn_of_emitters(
         &self,
         (body, sources): (usize, &Sources),

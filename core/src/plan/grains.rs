@@ -163,7 +163,7 @@ impl Grains {
             }
             let wide = 2.0 * f64::from(grain.radius);
             let high = if high > low { high - low } else { 0.0 };
-            // What comes from emitters makes a heap: a cone of 30 degrees, of which grains fill 0.6.
+            // Grains from emitters make a heap: a cone of 30 degrees, of which they fill 0.6.
             let comes = if body.emitters.is_empty() { 0 } else { body.inv_mass.iter().filter(|w| **w == 0.0).count() };
             let volume = comes as f64 * grain.mass() / (0.6 * f64::from(grain.density));
             let heap = libm::cbrt(volume / std::f64::consts::PI);

@@ -314,7 +314,8 @@ impl State {
             }
             // Numbers of births are not those of who is there.
             let there = |vertex: &usize| b.get(&state.x, *vertex)[3] > 0.0;
-            if let Some(last) = (0..b.to_row.len()).filter(there).map(|v| poured.ids.get(v).map_or(0, |id| *id)).max() {
+            let ids = (0..b.to_row.len()).filter(there).filter_map(|v| poured.ids.get(v).copied());
+            if let Some(last) = ids.max() {
                 poured.next = if poured.next > last { poured.next } else { last.saturating_add(1) };
             }
         }

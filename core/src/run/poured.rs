@@ -17,7 +17,7 @@ pub(crate) struct Born {
     pub(crate) layer: u64,
 }
 
-/// What has come of a body, and gone.
+/// Which particles of a body have come, and gone.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Poured {
     /// For each vertex: the number of its birth; particles that exist at the start have their own.

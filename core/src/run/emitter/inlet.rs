@@ -27,7 +27,7 @@ pub(crate) struct Inlet {
     near: Vec<Near>,
     /// For each chain its last grain, plus 1; a power of two of them.
     last: Vec<u32>,
-    /// What may lie there beside grains, and where it is.
+    /// Colliders and shapes of rigid bodies near the opening, and where they are.
     solids: Vec<(Solid, Pose)>,
     /// The width of a cell, and how near two of those that come may be, metres.
     width: f32,

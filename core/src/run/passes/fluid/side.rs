@@ -123,7 +123,7 @@ impl SideScratch {
             self.places.push([layout.offset(row as usize) as u32, layout.stride() as u32]);
             let at = points[point as usize];
             self.listed.push(at);
-            // What takes no room is no neighbour of what does.
+            // Vertices of porous sheets are no neighbours of others, whose room they do not share.
             let porous = |point: u32| self.is_porous[point as usize - fluids];
             let near = neighbours.of(point as usize).iter().filter(is_here);
             let near = near.filter(|other| porous(**other) == porous(point));
@@ -264,7 +264,7 @@ impl SideScratch {
         self.ways.grow(self.at.len(), 40);
         let SideScratch { slots, places, at, ways, of_fluid, of_side, volumes, takes_none, .. } = self;
         let (motion, Alone { x, u, r }) = (common.motion, common.alone(crew));
-        // What takes no room drags as other vertices do.
+        // Porous sheets drag as others do.
         let porous = || takes_none.iter().enumerate().filter(|(_, none)| **none).map(|(slot, _)| slot);
         porous().for_each(|slot| at[slot][3] = volumes[slot]);
         for (slot, way) in ways.iter_mut().enumerate() {
