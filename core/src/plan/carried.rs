@@ -19,15 +19,15 @@ use seidel_rigid::joint::WORLD;
 use std::sync::Arc;
 
 /// Two level axes, and the one against gravity: unit vectors.
-type Axes = [P; 3];
+pub(super) type Axes = [P; 3];
 
 /// Something loose.
-struct Loose {
+pub(super) struct Loose {
     /// Its box along the axes: middle and half its sides, metres.
     middle: P,
     half: P,
     /// N.
-    weight: f64,
+    pub(super) weight: f64,
     what: What,
     filter: Filter,
 }
@@ -49,15 +49,15 @@ impl What {
 }
 
 /// A pinned body, by its vertices that may give way.
-struct Carrier {
-    body: usize,
+pub(super) struct Carrier {
+    pub(super) body: usize,
     /// Vertex and place along the axes, by the first coordinate.
     vertices: Vec<(u32, P)>,
     /// Mean length of its edges, metres.
     spacing: f64,
     is_sheet: bool,
-    collide: Collide,
-    filter: Filter,
+    pub(super) collide: Collide,
+    pub(super) filter: Filter,
 }
 
 /// The loads that may lie on each body's vertices; nothing if nothing is loose.
@@ -111,7 +111,7 @@ fn flows(body: &Body) -> bool {
 }
 
 /// Whether each body has a fixed vertex, or a joint leads to one that has.
-fn pinned(bodies: &[Arc<Body>], joints: &[JointRows]) -> Vec<bool> {
+pub(super) fn pinned(bodies: &[Arc<Body>], joints: &[JointRows]) -> Vec<bool> {
     let mut pinned: Vec<bool> = bodies.iter().map(|body| !flows(body) && body.inv_mass.contains(&0.0)).collect();
     let mut joined: Vec<Vec<usize>> = vec![Vec::new(); bodies.len()];
     for rows in joints {
@@ -128,7 +128,7 @@ fn pinned(bodies: &[Arc<Body>], joints: &[JointRows]) -> Vec<bool> {
     pinned
 }
 
-fn axes(up: P) -> Axes {
+pub(super) fn axes(up: P) -> Axes {
     let flattest = (1..3).fold(0, |least, k| if up[k].abs() < up[least].abs() { k } else { least });
     let mut along = [0.0; 3];
     along[flattest] = 1.0;
@@ -137,12 +137,12 @@ fn axes(up: P) -> Axes {
     [first, cross(first, up), up]
 }
 
-fn along(axes: &Axes, x: P) -> P {
+pub(super) fn along(axes: &Axes, x: P) -> P {
     axes.map(|axis| dot(axis, x))
 }
 
 impl Carrier {
-    fn of(number: usize, body: &Body, axes: &Axes) -> Carrier {
+    pub(super) fn of(number: usize, body: &Body, axes: &Axes) -> Carrier {
         let may_give_way = |(vertex, w): (usize, &f32)| (*w > 0.0).then_some(vertex as u32);
         let free = body.inv_mass.iter().enumerate().filter_map(may_give_way);
         let mut vertices: Vec<(u32, P)> = free.map(|vertex| (vertex, along(axes, place(body, vertex)))).collect();
@@ -158,13 +158,13 @@ impl Carrier {
     }
 }
 
-fn place(body: &Body, vertex: u32) -> P {
+pub(super) fn place(body: &Body, vertex: u32) -> P {
     body.positions[vertex as usize].map(f64::from)
 }
 
 impl Loose {
     /// The vertices of a carrier on which it lies.
-    fn on(&self, carrier: &Carrier) -> Vec<u32> {
+    pub(super) fn on(&self, carrier: &Carrier) -> Vec<u32> {
         let meets = match self.what {
             What::Rigid | What::Fluid => true,
             What::Deformable(Collide::Spheres) => carrier.collide == Collide::Spheres,
@@ -254,13 +254,13 @@ fn rigid_bodies(scene: &Scene, rigid: &Rigid, gravity: f64, axes: &Axes) -> Vec<
 }
 
 /// The lowest and the highest corner of both.
-fn both([a, b]: [P; 2], [c, d]: [P; 2]) -> [P; 2] {
+pub(super) fn both([a, b]: [P; 2], [c, d]: [P; 2]) -> [P; 2] {
     [[0, 1, 2].map(|k| a[k].min(c[k])), [0, 1, 2].map(|k| b[k].max(d[k]))]
 }
 
 impl Rigid {
     /// Boxes along axes about a body's shapes, metres; none of what has no end.
-    fn boxes<'a>(&'a self, number: usize, axes: &'a Axes) -> impl Iterator<Item = [P; 2]> + 'a {
+    pub(super) fn boxes<'a>(&'a self, number: usize, axes: &'a Axes) -> impl Iterator<Item = [P; 2]> + 'a {
         self.shown[self.shown_of(number)].iter().filter_map(move |(_, shape, own)| {
             let (half, place) = (half(shape)?, self.bodies[number].pose.place(own));
             let (m, at) = (place.matrix(), along(axes, place.position));
@@ -274,103 +274,27 @@ impl Rigid {
 }
 
 impl Loose {
-    fn rigid([low, high]: [P; 2], weight: f64, filter: Filter) -> Loose {
+    pub(super) fn rigid([low, high]: [P; 2], weight: f64, filter: Filter) -> Loose {
         let half = sub(high, low).map(|side| 0.5 * side);
         Loose { middle: [0, 1, 2].map(|k| low[k] + half[k]), half, weight, what: What::Rigid, filter }
     }
 }
 
-/// A rigid body that may press through a sheet that is not pinned to what this lies on.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pressed {
-    /// Numbers of the sheet and of the rigid body.
-    pub(crate) body: usize,
-    pub(crate) rigid: usize,
-    /// How many times it is as heavy as the sheet under it.
-    pub(crate) ratio: f64,
-    /// The longest substep that holds it, squared, s^2.
-    pub(crate) longest: f64,
-}
-
-/// The rigid body that is most likely to press through a sheet, if one is above one. What lies between a body of mass M
-/// and a floor, and has a mass m under it, is pressed into the body by M / m g h^2 in each substep. Boxes of 100 to
-/// 1,000 times that mass, on carpets of 11 x 11 to 41 x 41 vertices, went through where that was a twelfth of the
-/// thickness and more (from an eighth on it counts as begun inside), and lay on them where it was 1/29 and less; those
-/// that fell by 5 mm and were 2,000 times as heavy where it was 1/64.
-pub(super) fn pressed(scene: &Scene, bodies: &[Arc<Body>], rigid: &Rigid, joints: &[JointRows]) -> Option<Pressed> {
-    let gravity = scene.settings.gravity.to_array().map(f64::from);
-    let size = dot(gravity, gravity).sqrt();
-    if size == 0.0 || scene.colliders.is_empty() && rigid.bodies.iter().all(|body| body.kind == RigidKind::Dynamic) {
-        return None;
-    }
-    let axes = axes(gravity.map(|c| -c / size));
-    let pinned = pinned(bodies, joints);
-    let is_sheet = |number: usize, body: &Body| {
-        let held = pinned[number] || scene.particle_joints.iter().any(|joint| joint.body.index() == number);
-        !held
-            && !body.triangles.is_empty()
-            && body.tets.is_empty()
-            && body.volumes.is_empty()
-            && body.obstacle.is_none()
-    };
-    let sheets = bodies.iter().enumerate().filter(|(number, body)| is_sheet(*number, body));
-    let sheets: Vec<Carrier> = sheets.map(|(number, body)| Carrier::of(number, body, &axes)).collect();
-    if sheets.is_empty() {
-        return None;
-    }
-    let (joined_to, mut hangs) = held_by_joints(rigid);
-    let by_particles = by_particles(scene, rigid).map(|joint| joint.rigid.index()).collect();
-    reach(by_particles, &joined_to, &mut hangs);
-    let mut worst: Option<Pressed> = None;
-    for (number, body) in rigid.bodies.iter().enumerate().filter(|(number, body)| !hangs[*number] && !body.sensor) {
-        let weight = weight(body, size);
-        let Some([low, high]) = rigid.boxes(number, &axes).reduce(both).filter(|_| weight > 0.0) else { continue };
-        // It stands on what reaches lowest.
-        let level = low[2] + FOOT * (high[2] - low[2]);
-        let feet: Vec<[P; 2]> = rigid.boxes(number, &axes).filter(|[low, _]| low[2] <= level).collect();
-        let area = |[low, high]: &[P; 2]| (high[0] - low[0]) * (high[1] - low[1]);
-        let all: f64 = feet.iter().map(area).sum();
-        for foot in &feet {
-            let loose = Loose::rigid(*foot, weight * area(foot) / all, body.filter);
-            for sheet in &sheets {
-                let of = &bodies[sheet.body];
-                let under = loose.on(sheet);
-                let mass: f64 = under.iter().map(|&vertex| 1.0 / f64::from(of.inv_mass[vertex as usize])).sum();
-                let thickness =
-                    under.iter().map(|&v| f64::from(of.thickness.get(v as usize))).fold(LEAST_THICKNESS, f64::max);
-                let longest = PRESSED * thickness * mass / loose.weight;
-                if mass > 0.0 && longest.is_finite() && worst.is_none_or(|worst| longest < worst.longest) {
-                    let ratio = loose.weight / (size * mass);
-                    worst = Some(Pressed { body: sheet.body, rigid: number, ratio, longest });
-                }
-            }
-        }
-    }
-    worst
-}
-
-/// Of the height of a rigid body: what is so near to its lowest point stands on the ground with it.
-const FOOT: f64 = 0.02;
-/// Of a sheet's thickness: how far a substep may press it into what lies on it.
-const PRESSED: f64 = 1.0 / 64.0;
-/// Metres: of a sheet without a thickness.
-const LEAST_THICKNESS: f64 = 1e-4;
-
 /// The weight with which a rigid body lies on something, N; 0 of one that is not dynamic, or that nothing moves along
 /// some axis.
-fn weight(body: &RigidBodyPlan, gravity: f64) -> f64 {
+pub(super) fn weight(body: &RigidBodyPlan, gravity: f64) -> f64 {
     let falls = body.kind == RigidKind::Dynamic && body.inv_mass > 0.0 && body.locks.translation == [false; 3];
     if falls { f64::from(body.gravity_scale).max(0.0) * gravity / body.inv_mass } else { 0.0 }
 }
 
 /// Joints of rigid bodies with particles. Ids of other scenes are refused later.
-fn by_particles<'a>(scene: &'a Scene, rigid: &Rigid) -> impl Iterator<Item = &'a ParticleJoint> {
+pub(super) fn by_particles<'a>(scene: &'a Scene, rigid: &Rigid) -> impl Iterator<Item = &'a ParticleJoint> {
     let count = rigid.bodies.len();
     scene.particle_joints.iter().filter(move |joint| joint.rigid.index() < count)
 }
 
 /// Dynamic neighbours of each rigid body by joints, and whether joints hold it in the world or in what is not dynamic.
-fn held_by_joints(rigid: &Rigid) -> (Vec<Vec<usize>>, Vec<bool>) {
+pub(super) fn held_by_joints(rigid: &Rigid) -> (Vec<Vec<usize>>, Vec<bool>) {
     let moves = |body: u32| body != WORLD && rigid.bodies[body as usize].kind == RigidKind::Dynamic;
     let count = rigid.bodies.len();
     let (mut joined, mut hangs, mut open) = (vec![Vec::new(); count], vec![false; count], Vec::new());
@@ -388,7 +312,7 @@ fn held_by_joints(rigid: &Rigid) -> (Vec<Vec<usize>>, Vec<bool>) {
 }
 
 /// Marks bodies, and all that joints join to them; returns those that were not marked.
-fn reach(mut open: Vec<usize>, joined: &[Vec<usize>], marked: &mut [bool]) -> Vec<usize> {
+pub(super) fn reach(mut open: Vec<usize>, joined: &[Vec<usize>], marked: &mut [bool]) -> Vec<usize> {
     let mut new = Vec::new();
     while let Some(body) = open.pop() {
         if !std::mem::replace(&mut marked[body], true) {

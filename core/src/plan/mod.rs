@@ -39,6 +39,7 @@ mod pin_groups;
 pub(crate) mod pins;
 mod place;
 mod plasticity;
+mod pressed;
 mod queries;
 pub(crate) mod rigid;
 mod samples;
@@ -85,7 +86,6 @@ use attachment::Attachment;
 use averages::Averages;
 use blocks::{Cell, RowBlock};
 pub(crate) use body::BodyPlan;
-use carried::Pressed;
 use check::{
     check_framed, check_ids, check_joined, check_memory, check_origin, check_settings, check_substeps, few_contacts,
     unique,
@@ -97,6 +97,7 @@ use fluid::Fluids;
 use grains::Grains;
 pub(crate) use patch::{BatchRange, Patch};
 use place::{StartRows, divide, grips, place, solved_by_cell};
+use pressed::Pressed;
 pub(crate) use section::Section;
 use section::{Cut, InOrder, Laid, New, Ordered, Whole};
 use seidel_kernels::contact::SignedDistance;
@@ -307,7 +308,7 @@ impl Plan {
         let hung = hanging.known(bodies.len());
         // An edit's plan does not tell of it, for it is to be quick.
         let tells = rigid.as_ref().filter(|_| auto || past.is_none());
-        let pressed = tells.and_then(|rigid| carried::pressed(placed, &bodies, rigid, &joints));
+        let pressed = tells.and_then(|rigid| pressed::pressed(placed, &bodies, rigid, &joints));
         // Substeps stay as they were chosen.
         let needed = torn.map_or(needed, |(base, _)| base.needed);
         let substeps = match (scene.settings.substeps, &needed) {

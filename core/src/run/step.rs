@@ -11,6 +11,7 @@ use crate::run::report::{Laps, Report};
 use crate::run::scratch::Scratch;
 use crate::run::state::State;
 use crate::tuning::FULL_SWEEPS;
+use seidel_kernels::Shared;
 use seidel_workers::Crew;
 
 /// Takes a state one step further. It cannot fail: an input that does not fit leaves the state as it is and says so in
@@ -124,7 +125,10 @@ impl Passes<'_> {
             let moving = self.colliders.as_ref().map_or(&[][..], |colliders| colliders.moving(substep));
             fluid.run(crew, at, moving, self.rigid.as_mut());
         }
-        when(&mut self.rigid, |rigid| rigid.couple(crew, at));
+        if let Some(rigid) = &mut self.rigid {
+            let colliders = self.colliders.as_ref();
+            rigid.couple(crew, at, colliders.map_or((&[][..], Shared::new(&mut [])), |all| all.met(substep)));
+        }
         when(&mut self.colliders, |colliders| colliders.run(crew, at));
         when(&mut self.onsets, |onsets| onsets.after(crew));
     }

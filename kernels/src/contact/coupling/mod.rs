@@ -8,7 +8,7 @@
 //!   dx_k = w_k b_k n dlambda,           dX = -n dlambda / M,           dtheta = -I^-1 (r x n) dlambda
 //! ```
 //! One impulse on both sides and at one point: linear and angular momentum stay, to roundings. Friction is Coulomb's,
-//! likewise.
+//! likewise. Where a contact presses particles against a ground ([`Ground`]), momentum goes there, too.
 //!
 //! Source: Müller, Macklin, Chentanez, Jeschke, Kim 2020, "Detailed Rigid Body Simulation with Extended Position Based
 //! Dynamics", section 3.3.1 (generalised inverse masses); Müller et al. 2007, section 4.4 (a point between particles).
@@ -19,11 +19,15 @@
 //! them. All of it is scalar, so lanes have no part in it.
 
 mod far;
+mod gathered;
+mod ground;
 mod hold;
 mod mover;
 mod rows;
+mod rubs;
 mod solve;
 
+pub use ground::{Ground, Grounds, NoGround};
 pub use hold::Hold;
 pub use mover::Mover;
 pub use rows::{CoupledCluster, Feature};

@@ -229,6 +229,6 @@ impl Carrier {
 }
 
 #[inline]
-fn check(rows: Shared<'_, Row>, at: u32, stride: u32) {
+pub(super) fn check(rows: Shared<'_, Row>, at: u32, stride: u32) {
     assert!(at as usize + 3 * (stride as usize) < 4 * rows.len(), "a row beyond the others");
 }

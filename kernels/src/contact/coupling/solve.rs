@@ -1,16 +1,20 @@
 //! A body's contacts with the features of clusters.
 
 use super::far::Far;
+use super::gathered::Gathered;
+use super::ground::{Given, Ground, Grounds, Standing, Stands};
 use super::rows::{Carrier, CoupledCluster, Feature};
+use super::rubs::Rubs;
 use super::{CoupledShape, Mover, P, ROUNDS};
-use crate::V3;
 use crate::contact::signed::SignedDistance;
 use crate::contact::triangle_solids::single::{self, Met};
 use crate::contact::triangle_solids::way::{wide_rows, within, without};
-use crate::contact::{Begin, Combine, Held, Shape, friction};
+use crate::contact::{Begin, Combine, Shape};
 use crate::integrate::Motion;
 use crate::lanes::Lanes;
 use crate::tuning::{HOVER, MIN_DENOMINATOR};
+use crate::{Row, V3};
+use seidel_workers::Shared;
 
 /// Part of the thickness: rounds end with one that pushes nothing further. What begins the next substep deeper than
 /// twice that counts as inside.
@@ -19,13 +23,17 @@ const DONE: f64 = 1.0 / 16.0;
 /// Part of the distance to the body's centre: roundings of f32.
 const ROUNDING: f64 = 1e-6;
 
+/// Part of the longest push of the first round: rounds over contacts that press something against a ground end with one
+/// that pushes nothing further. The first to be solved stops the body's whole way there, and leaves nothing to others.
+const SHARED: f64 = 1.0 / 16.0;
+
 /// Displacement of a contact by an impulse, over that which its inverse mass says: the least and the most with which it
 /// is solved as usual. They differ where the arms at both ends of a long displacement do; rounds at 2 or more diverge.
-const LEAST_GAIN: f64 = 0.25;
+pub(super) const LEAST_GAIN: f64 = 0.25;
 const MOST_GAIN: f64 = 1.5;
 
 /// The generalised inverse mass of a contact whose end goes by so much for an impulse of 1.
-fn damped(w: f64, at_its_end: f64) -> f64 {
+pub(super) fn damped(w: f64, at_its_end: f64) -> f64 {
     if at_its_end > MOST_GAIN * w { at_its_end } else { w }
 }
 
@@ -44,7 +52,14 @@ pub struct Coupling<'a> {
     pub h: f32,
     /// Whether this is the substep's first sweep: what begins inside leaves by one step a substep.
     pub first: bool,
+    /// As [`super::super::ParticleContacts::record`], of all rows for each collider: here what contacts press against
+    /// grounds is added. Empty if nobody asks.
+    pub record: Shared<'a, Row>,
 }
+
+/// [`Touch::standing`] of a contact whose ground nobody has looked for, and of one that has none.
+const UNASKED: u32 = u32::MAX;
+const UNHELD: u32 = u32::MAX - 1;
 
 /// A feature that touches a shape, or has in this sweep.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,6 +70,8 @@ struct Touch {
     /// Impulses times the substep, kg m.
     normal: f64,
     tau: [f64; 3],
+    /// Its number among those that stand on something; [`UNASKED`], or [`UNHELD`] if it stands on nothing.
+    standing: u32,
     /// The contact when it was looked at last, and where its particles were then, relative to the body; nowhere if that
     /// is to be looked at anew.
     shares: [f64; 4],
@@ -63,19 +80,37 @@ struct Touch {
     at: [[f64; 3]; 4],
     /// How far it has moved a particle when it was solved last, at most, metres.
     moved: f64,
+    /// How far it has then pushed both sides apart, metres; and whether against a ground.
+    apart: f64,
+    stands: bool,
 }
 
 /// A body's contacts in a sweep, and memory for the search.
 #[derive(Debug, Default)]
 pub struct Touches {
     all: Vec<Touch>,
+    standing: Vec<Standing>,
     far: Far,
 }
 
 impl Touch {
     fn new(shape: u32, cluster: u32, feature: u32) -> Touch {
         let (n, tau, at) = ([0.0; 3], [0.0; 3], [NOWHERE; 4]);
-        Touch { shape, cluster, feature, normal: 0.0, tau, shares: [0.0; 4], c: 0.0, n, at, moved: 0.0 }
+        Touch {
+            shape,
+            cluster,
+            feature,
+            normal: 0.0,
+            tau,
+            standing: UNASKED,
+            shares: [0.0; 4],
+            c: 0.0,
+            n,
+            at,
+            moved: 0.0,
+            apart: 0.0,
+            stands: false,
+        }
     }
 
     /// The same contact, where no particle has moved so far since it was looked at that another point may be deeper by
@@ -99,46 +134,6 @@ impl Touch {
         let Contact { shares, c, n, leaves } = *contact;
         (self.shares, self.c, self.n) = (shares, c, [n.x, n.y, n.z]);
         self.at = if leaves.is_some() { [NOWHERE; 4] } else { at.map(|x| [x.x, x.y, x.z]) };
-    }
-}
-
-/// A feature's particles.
-struct Gathered {
-    all: [Carrier; 4],
-    count: usize,
-}
-
-impl Gathered {
-    /// sum b_k f(k)
-    fn weighted(&self, shares: &[f64; 4], of: impl Fn(&Carrier) -> P) -> P {
-        let each = self.all[..self.count].iter().zip(shares);
-        each.fold(P::zero(), |sum, (carrier, &share)| sum + of(carrier) * share)
-    }
-
-    /// sum w_k b_k^2, 1/kg.
-    fn inverse_mass(&self, shares: &[f64; 4]) -> f64 {
-        self.all[..self.count].iter().zip(shares).fold(0.0, |sum, (carrier, share)| sum + carrier.w * (share * share))
-    }
-
-    /// The most that an impulse at the point with these shares moves a particle, 1/kg.
-    fn most(&self, shares: &[f64; 4]) -> f64 {
-        let each = self.all[..self.count].iter().zip(shares).map(|(carrier, share)| carrier.w * share.abs());
-        each.fold(0.0, |most: f64, of| if of > most { of } else { most })
-    }
-
-    /// Moves the particles by an impulse times the substep at the point with these shares.
-    fn push(&mut self, shares: &[f64; 4], impulse: P) {
-        for (carrier, &share) in self.all[..self.count].iter_mut().zip(shares) {
-            carrier.u = carrier.u + impulse * (carrier.w * share);
-        }
-    }
-
-    /// The same, and they get no velocity.
-    fn shift(&mut self, shares: &[f64; 4], impulse: P) {
-        for (carrier, &share) in self.all[..self.count].iter_mut().zip(shares) {
-            let by = impulse * (carrier.w * share);
-            (carrier.u, carrier.r) = (carrier.u + by, carrier.r + by);
-        }
     }
 }
 
@@ -168,20 +163,21 @@ impl Coupling<'_> {
     /// Returns the number of contacts that push.
     ///
     /// # Safety
-    /// Nobody else uses the rows of these clusters meanwhile.
+    /// Nobody else uses the rows of these clusters meanwhile, nor what is recorded of them.
     ///
     /// # Panics
-    /// If there is no such cluster, or it is of other rows.
+    /// If there is no such cluster, or it or the record is of other rows.
     pub unsafe fn solve<'s>(
         &self,
         body: &mut Mover,
         shape: impl Fn(u32) -> Option<CoupledShape<'s>>,
         pairs: &[[u32; 2]],
-        held: &[u32],
+        (held, grounds): (&[u32], &impl Grounds),
         touches: &mut Touches,
     ) -> u32 {
-        let Touches { all: touches, far } = touches;
+        let Touches { all: touches, standing, far } = touches;
         touches.clear();
+        standing.clear();
         for pairs in pairs.chunk_by(|a, b| a[0] == b[0]) {
             let Some(of) = shape(pairs[0][0]) else { continue };
             for &[shape, cluster] in pairs {
@@ -207,7 +203,8 @@ impl Coupling<'_> {
                     let feature = feature as u32;
                     let mut touch = Touch::new(shape, cluster, feature);
                     // SAFETY: the caller promises that nobody else uses the rows of these clusters.
-                    if unsafe { self.one(body, &of, &mut touch, self.first) } != Pushed::Free {
+                    if unsafe { self.one(body, &of, &mut touch, self.first, (grounds, &mut *standing)) } != Pushed::Free
+                    {
                         debug_assert!(!is_free, "a feature that was taken to be free touches: {of_feature:?}");
                         touches.push(touch);
                         // SAFETY: the caller promises that nobody else uses the rows of these clusters.
@@ -216,17 +213,24 @@ impl Coupling<'_> {
                 }
             }
         }
+        let first = longest(touches);
         for _ in 1..ROUNDS {
             let mut far = false;
             for touches in touches.chunk_by_mut(|a, b| a.shape == b.shape) {
                 let Some(of) = shape(touches[0].shape) else { continue };
                 for touch in touches {
                     // SAFETY: the caller promises that nobody else uses the rows of these clusters.
-                    far |= unsafe { self.one(body, &of, touch, false) } == Pushed::Far;
+                    far |= unsafe { self.one(body, &of, touch, false, (grounds, &mut *standing)) } == Pushed::Far;
                 }
             }
-            if !far {
+            if !far && longest(touches) <= SHARED * first {
                 break;
+            }
+        }
+        if !self.record.is_empty() {
+            for touch in touches.iter().filter(|touch| touch.stands && touch.normal > 0.0) {
+                // SAFETY: the caller promises that nobody else uses the rows of these clusters.
+                unsafe { self.note(touch, &standing[touch.standing as usize]) };
             }
         }
         touches.iter().filter(|touch| touch.normal > 0.0).count() as u32
@@ -236,7 +240,14 @@ impl Coupling<'_> {
     ///
     /// # Safety
     /// As for [`Coupling::solve`].
-    unsafe fn one(&self, body: &mut Mover, shape: &CoupledShape<'_>, touch: &mut Touch, first: bool) -> Pushed {
+    unsafe fn one(
+        &self,
+        body: &mut Mover,
+        shape: &CoupledShape<'_>,
+        touch: &mut Touch,
+        first: bool,
+        (grounds, standing): (&impl Grounds, &mut Vec<Standing>),
+    ) -> Pushed {
         let cluster = &self.clusters[touch.cluster as usize];
         let feature = &cluster.features[touch.feature as usize];
         // SAFETY: the caller promises that nobody else uses the cluster's rows.
@@ -263,7 +274,17 @@ impl Coupling<'_> {
             body.arm_at_start(rows.weighted(&shares, |of| of.x + of.r)),
             body.arm(rows.weighted(&shares, |of| of.x + of.u)),
         ];
-        let free = rows.inverse_mass(&shares);
+        let mut stands = match leaves {
+            None => stands((grounds, standing), touch, (cluster, feature), &rows, n),
+            Some(_) => None,
+        };
+        // What gives way no more than the ground presses as if there were none.
+        stands = stands.filter(|(stands, _)| stands.any(&shares) && body.inverse_mass(arms[0], n) > MIN_DENOMINATOR);
+        touch.stands = stands.is_some();
+        let free = match &stands {
+            Some((stands, _)) => rows.inverse_mass_on(&shares, stands),
+            None => rows.inverse_mass(&shares),
+        };
         // One that comes from far, goes far, or whose torque would press it deeper where it ends, is pushed without.
         let [w, at_its_end] = [body.inverse_mass(arms[0], n), body.moved_by(arms[1], arms[0], n)].map(|w| free + w);
         let turns =
@@ -286,36 +307,64 @@ impl Coupling<'_> {
         }
         let normal = (touch.normal - c / w).larger(0.0);
         let pressed = n * (normal - touch.normal);
-        rows.push(&shares, pressed);
-        body.push(arm, -pressed);
+        if let Some((stands, given)) = &mut stands {
+            // The body gets a velocity of what stops its way to the ground, and none of what lifts it out of a sheet.
+            let at_end = if turns { arms[1] } else { P::zero() };
+            let comes = n.dot(body.way(at_end) - stands.along(&rows, &shares));
+            let stopped = given.stops([touch.normal, normal], comes / w, 1.0 - stands.strength(&shares));
+            let stops = stopped - given.stopped;
+            let lifts = (normal - touch.normal) - stops;
+            given.stopped = stopped;
+            rows.push_on(&shares, [n * stops, n * lifts], stands);
+            body.push(arm, -(n * stops));
+            body.shift(arm, -(n * lifts));
+        } else {
+            rows.push(&shares, pressed);
+            body.push(arm, -pressed);
+        }
         touch.normal = normal;
         let mu = f64::from(self.combine.of(feature.friction, shape.friction));
         let at_end = if turns { body.arm(rows.weighted(&shares, |of| of.x + of.u)) } else { P::zero() };
-        let slip = rows.weighted(&shares, |of| of.u - of.r) - body.way(at_end);
-        let slip = slip - n * slip.dot(n);
-        let far = slip.length();
-        let tau = P::set(touch.tau);
-        // A sideways push needs a direction for its inverse mass; without a slip any does.
-        let t = if far > 0.0 { slip * (1.0 / far) } else { n };
-        let [sideways, at_its_end] = [body.inverse_mass(arm, t), body.moved_by(at_end, arm, t)].map(|w| free + w);
-        let wanted = match at_its_end > LEAST_GAIN * sideways {
-            true => friction(Held { tau, normal }, slip * (1.0 / damped(sideways, at_its_end)), mu, mu),
-            // Its torque would make it slip farther.
-            false => tau,
+        let mut rubs = Rubs { body, rows: &mut rows, shares: &shares, n, arm, turns };
+        let so_far = P::set(touch.tau);
+        let mut dragged = 0.0;
+        let tau = match &mut stands {
+            Some((stands, given)) => {
+                let before = P::set(given.through);
+                let grip = stands.grip(&shares, rubs.rows.count, mu);
+                let through = rubs.rub([before, P::zero()], (given.stopped, grip), Some(stands));
+                impulses += (through - before).length();
+                given.through = [through.x, through.y, through.z];
+                dragged = stands.drag(rubs.rows, &shares, [given.stopped, through.length()], given);
+                rubs.rub([so_far + through, through], (given.stopped, [mu; 2]), None)
+            }
+            None => rubs.rub([so_far, P::zero()], (normal, [mu; 2]), None),
         };
-        let dragged = wanted - tau;
-        if dragged.length_squared().is_finite() {
-            rows.push(&shares, dragged);
-            body.push(arm, -dragged);
-            touch.tau = [wanted.x, wanted.y, wanted.z];
-            impulses += dragged.length();
-        }
-        touch.moved = rows.most(&shares) * (impulses + pressed.length());
+        impulses += (tau - so_far).length();
+        touch.tau = [tau.x, tau.y, tau.z];
+        touch.moved = rows.most(&shares) * (impulses + pressed.length()) + dragged;
+        let rounding = ROUNDING * (arm.length() + at_end.length());
+        touch.apart = (pressed.length() * w - rounding).larger(0.0);
         // SAFETY: the caller promises that nobody else uses the cluster's rows.
         unsafe { self.scatter(cluster, feature, &rows) };
-        let far =
-            pressed.length() * w > DONE * f64::from(feature.thickness) + ROUNDING * (arm.length() + at_end.length());
+        let far = pressed.length() * w > DONE * f64::from(feature.thickness) + rounding;
         if far { Pushed::Far } else { Pushed::Near }
+    }
+
+    /// Notes what a contact has pressed against grounds.
+    ///
+    /// # Safety
+    /// As for [`Coupling::solve`].
+    unsafe fn note(&self, touch: &Touch, Standing { grounds, given }: &Standing) {
+        let cluster = &self.clusters[touch.cluster as usize];
+        let feature = &cluster.features[touch.feature as usize];
+        let stands = Stands::new(grounds, P::set(touch.n));
+        // SAFETY: the caller promises that nobody else uses the cluster's rows, nor what is recorded of them.
+        unsafe {
+            let rows = self.gather(cluster, feature);
+            let record = (self.record, self.motion.x.len());
+            stands.record(record, (&feature.at, cluster.stride()), (&rows, &touch.shares, given.stopped));
+        }
     }
 
     /// # Safety
@@ -405,6 +454,42 @@ impl Coupling<'_> {
             }
         }
     }
+}
+
+/// How far the contacts that press something against a ground have pushed when they were solved last, at most, metres.
+fn longest(touches: &[Touch]) -> f64 {
+    let standing = touches.iter().filter(|touch| touch.stands);
+    standing.fold(0.0, |most: f64, touch| if touch.apart > most { touch.apart } else { most })
+}
+
+/// The grounds under a feature's particles as a contact with this normal presses on them, and what they have given;
+/// nothing where there are none, and for points that particles inside of a solid carry.
+fn stands<'a>(
+    (grounds, standing): (&impl Grounds, &'a mut Vec<Standing>),
+    touch: &mut Touch,
+    (cluster, feature): (&CoupledCluster, &Feature),
+    rows: &Gathered,
+    n: P,
+) -> Option<(Stands<'a>, &'a mut Given)> {
+    if touch.standing == UNASKED {
+        let mut under = [Ground::NONE; 4];
+        if (feature.triangle || rows.count == 1) && grounds.near(touch.cluster) {
+            // A particle without a mass holds what is on it by itself.
+            let loose = |(_, particle): &(&mut Ground, &Carrier)| particle.w > 0.0;
+            for (under, particle) in under.iter_mut().zip(&rows.all[..rows.count]).filter(loose) {
+                let way = [particle.x + particle.r, particle.x + particle.u].map(|p| [p.x, p.y, p.z]);
+                let ground = grounds.under(cluster.body, way, feature.thickness, feature.friction);
+                *under = ground.unwrap_or(Ground::NONE);
+            }
+        }
+        touch.standing = UNHELD;
+        if under.iter().any(|ground| ground.normal != Ground::NONE.normal) {
+            touch.standing = standing.len() as u32;
+            standing.push(Standing { grounds: under, given: Given::default() });
+        }
+    }
+    let Standing { grounds, given } = standing.get_mut(touch.standing as usize)?;
+    Some((Stands::new(grounds, n), given))
 }
 
 /// The contact of a point that begins inside: it goes out slowly, and not farther in.

@@ -218,6 +218,12 @@ impl<'a> Colliders<'a> {
         &self.moving[substep as usize * count..][..count]
     }
 
+    /// Colliders in a substep, and where pushes are recorded in it, all rows for each collider; empty if they are not.
+    pub(crate) fn met(&self, substep: u32) -> (&'a [Moving], Shared<'a, Row>) {
+        let recorded = self.common.is_last(substep);
+        (self.moving(substep), if recorded { self.touches } else { self.touches.within(0, 0) })
+    }
+
     /// Contacts that were counted.
     pub(crate) fn count(&self) -> u32 {
         self.count.load(Ordering::Relaxed)
@@ -227,6 +233,7 @@ impl<'a> Colliders<'a> {
     fn contacts(&self, at: At) -> Contacts<'_> {
         let Common { plan, isa, h, gravity, motion, .. } = *self.common;
         let last = self.common.is_last(at.substep);
+        let (colliders, record) = self.met(at.substep);
         let least = 2.0 * gravity.iter().map(|g| g * g).sum::<f32>().sqrt() * h;
         let bounce = (!self.bounces.is_empty()).then_some(Bounce { rows: self.bounces, restitution: 0.0, h, least });
         let of_triangles = TriangleBounce { packs: self.triangle_bounces, restitution: 0.0, h, least };
@@ -235,7 +242,7 @@ impl<'a> Colliders<'a> {
             isa,
             motion,
             leaving: self.leaving.then_some(h),
-            colliders: self.moving(at.substep),
+            colliders,
             boxes: self.boxes,
             pushes: self.pushes,
             held: self.held,
@@ -247,7 +254,7 @@ impl<'a> Colliders<'a> {
             first: at.is_first(),
             far: self.moving(at.substep).iter().zip(&plan.colliders).fold(f32::INFINITY, least_push),
             back: None,
-            record: if last { self.touches } else { self.touches.within(0, 0) },
+            record,
             bounce,
             triangle_bounce: (!self.triangle_bounces.is_empty()).then_some(of_triangles),
             pushed: &self.pushed,

@@ -1,6 +1,7 @@
 //! Working memory of contacts between rigid bodies and all that is deformable: which shapes and clusters may meet, and
 //! the bodies' colors.
 
+use super::floors::Floor;
 use crate::describe::pose::Pose;
 use crate::plan::coupling::Coupling as Plans;
 use crate::run::passes::colliders::moving::Bounds;
@@ -36,6 +37,9 @@ pub(super) struct CouplingScratch {
     /// Bodies that a fluid may reach in this step.
     pub(super) wet: Vec<bool>,
     pub(super) touches: Vec<Touches>,
+    /// Grounds in this substep, and whether each cluster is near one.
+    pub(super) floors: Vec<Floor>,
+    pub(super) grounded: Vec<bool>,
     /// Whether all that is known.
     pub(super) known: bool,
     pub(super) overflowed: bool,
@@ -57,6 +61,8 @@ impl CouplingScratch {
         }
         self.pairs.fill([u32::MAX; 2]);
         self.starts.fill(u32::MAX);
+        self.floors.clear();
+        self.grounded.fill(true);
         self.known = true;
     }
 

@@ -9,16 +9,17 @@
 
 use super::Rigid;
 use super::coupled::{CouplingScratch, EMPTY, pose};
+use super::floors::Floors;
 use crate::describe::pose::{Pose, conjugate, product};
 use crate::plan::coupling::Coupling as Plans;
 use crate::run::passes::At;
-use crate::run::passes::colliders::moving::Bounds;
+use crate::run::passes::colliders::moving::{Bounds, Moving};
 use crate::run::report::Phase;
 use crate::tuning::{COUPLED_LEAST_GROWTH, COUPLED_MOST_GROWTH, LATER_WAY, PAIRS_A_SHAPE};
 use seidel_kernels::contact::coupling::{CoupledShape, Coupling, Mover, Touches};
 use seidel_kernels::contact::{Capsule, SignedDistance, Solid, Traced};
 use seidel_kernels::tuning::HOVER;
-use seidel_kernels::{BATCH, Lanes, Shared};
+use seidel_kernels::{BATCH, Lanes, Row, Shared};
 use seidel_rigid::motion::{Mass, inverse_inertia};
 use seidel_workers::Crew;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -28,24 +29,30 @@ const CLUSTERS: usize = 64;
 
 /// A body on its way from one pose to another, with the inertia that it has at a pose.
 pub(super) fn mover(mass: &Mass, [then, now]: [&Pose; 2], of_inertia: &Pose) -> Mover {
+    // R diag R^T
+    let inverse = inverse_inertia(of_inertia.rotation, mass);
+    Mover::new(mass.inv_mass, inverse, [then.position, now.position], turned(then, now)).locked(mass.locks.translation)
+}
+
+/// 1 - R0 R1^T: a point of a body at d from its origin comes by so much of d more than the origin.
+pub(super) fn turned(then: &Pose, now: &Pose) -> [[f64; 3]; 3] {
+    if then.rotation == now.rotation {
+        return [[0.0; 3]; 3];
+    }
     let (m0, m1) = (then.matrix(), now.matrix());
-    // 1 - R0 R1^T, and R diag R^T.
-    let turn = std::array::from_fn(|i| {
+    std::array::from_fn(|i| {
         std::array::from_fn(|j| {
             let same = if i == j { 1.0 } else { 0.0 };
             same - ((m0[i][0] * m1[j][0] + m0[i][1] * m1[j][1]) + m0[i][2] * m1[j][2])
         })
-    });
-    let turn = if then.rotation == now.rotation { [[0.0; 3]; 3] } else { turn };
-    let inverse = inverse_inertia(of_inertia.rotation, mass);
-    Mover::new(mass.inv_mass, inverse, [then.position, now.position], turn).locked(mass.locks.translation)
+    })
 }
 
-fn meet([low, high]: &Bounds, [least, most]: &Bounds) -> bool {
+pub(super) fn meet([low, high]: &Bounds, [least, most]: &Bounds) -> bool {
     (0..3).all(|k| low[k] <= most[k] && least[k] <= high[k])
 }
 
-fn grown([low, high]: &Bounds, by: f32) -> Bounds {
+pub(super) fn grown([low, high]: &Bounds, by: f32) -> Bounds {
     [low.map(|x| x - by), high.map(|x| x + by)]
 }
 
@@ -69,8 +76,9 @@ pub(super) fn narrow(m: [[f64; 3]; 3]) -> [[f32; 3]; 3] {
 }
 
 impl Rigid<'_> {
-    /// Pushes rigid bodies and what is deformable out of each other.
-    pub(crate) fn couple(&mut self, crew: &mut Crew<'_>, at: At) {
+    /// Pushes rigid bodies and what is deformable out of each other. Colliders are those of the substep; what they would
+    /// push is added to `record`, if it is not empty.
+    pub(crate) fn couple(&mut self, crew: &mut Crew<'_>, at: At, (moving, record): (&[Moving], Shared<'_, Row>)) {
         let Some(plan) = &self.common.plan.coupling else { return };
         self.hold(at);
         self.bound(crew, plan);
@@ -80,8 +88,13 @@ impl Rigid<'_> {
         let (common, rigid, first) = (self.common, self.plan, at.is_first());
         let (state, scratch) = (&mut *self.state, &mut *self.scratch);
         let still = &scratch.still;
+        if first {
+            scratch.coupling.list_floors((common, plan, rigid), (moving, &state.motions, still));
+        }
         let (motions, rows) = (Shared::new(&mut state.motions), Shared::new(&mut scratch.rows));
-        let CouplingScratch { before, pairs, starts, order, colors, touches, contacts, .. } = &mut scratch.coupling;
+        let CouplingScratch { before, pairs, starts, order, colors, touches, contacts, floors, grounded, .. } =
+            &mut scratch.coupling;
+        let grounds = Floors { common, rigid, all: floors, near: grounded };
         touches.resize_with(rigid.bodies.len(), Touches::default);
         let (touches, before, order, colors) = (Shared::new(touches), &*before, &*order, &*colors);
         let (step_starts, pushed) = (&scratch.starts, AtomicU32::new(0));
@@ -91,6 +104,7 @@ impl Rigid<'_> {
             combine: common.plan.settings.friction_rule.of_grips(),
             h: common.h,
             first,
+            record,
         };
         let rule = common.plan.settings.friction_rule;
         common.in_turn(crew, Phase::RigidParticles, (colors.len(), |c| colors[c].len()), |color, k| {
@@ -117,9 +131,10 @@ impl Rigid<'_> {
                 Some(CoupledShape { traced, from: start.position, to: end.position, friction: grip })
             };
             let of_pairs = &pairs[starts[number] as usize..starts[number + 1] as usize];
-            // SAFETY: bodies of a color share no cluster's particles (`color_coupled`).
+            // SAFETY: bodies of a color share no cluster's particles (`color`), and so nothing that is recorded of them.
             let count = unsafe {
-                coupling.solve(&mut mover, placed, of_pairs, common.plan.particle_joints.held(number), touches)
+                let held = common.plan.particle_joints.held(number);
+                coupling.solve(&mut mover, placed, of_pairs, (held, &grounds), touches)
             };
             // Whole numbers: the order of the additions does not matter.
             pushed.fetch_add(count, Ordering::Relaxed);

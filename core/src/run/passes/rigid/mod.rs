@@ -18,6 +18,7 @@ mod coupled;
 mod coupling;
 mod events;
 mod find;
+mod floors;
 mod joints;
 mod line_search;
 mod particle_joints;
