@@ -11,7 +11,7 @@ const folder = resolve(process.argv[2]);
 const { chromium } = createRequire(join(folder, "package.json"))("playwright-core");
 const SEIDEL = process.env.SEIDEL;
 const FRAMES = 6;
-const LARGEST = 2_440_000; // bytes of the engine, compressed
+const LARGEST = 2_450_000; // bytes of the engine, compressed
 const page = readFileSync(join(folder, "page.html"), "utf8");
 const program = (...args) => execFileSync(SEIDEL, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 

@@ -30,9 +30,9 @@ pub(crate) struct Pressed {
 
 /// The rigid body that is most likely to press through a sheet, if one is above a sheet that lies on something else
 /// that is deformable, or on a rigid body that moves. A ground that gives way to nothing is known to contacts
-/// (`seidel_kernels::contact::coupling`). A sheet between a body of mass M and others that hold it, of which a mass m is
-/// under the body, is pressed into the body by M / m g h^2 in each substep. Boxes of 100 to 1,000 times that mass, on
-/// carpets of 11 x 11 to 41 x 41 vertices, went through where that was a twelfth of the thickness and more (from an
+/// (`seidel_kernels::contact::coupling`). A sheet between a body of mass M and others that hold it, of which a mass m
+/// is under the body, is pressed into the body by M / m g h^2 in each substep. Boxes of 100 to 1,000 times that mass,
+/// on carpets of 11 x 11 to 41 x 41 vertices, went through where that was a twelfth of the thickness and more (from an
 /// eighth on it counts as begun inside), and lay on them where it was 1/29 and less; those that fell by 5 mm and were
 /// 2,000 times as heavy where it was 1/64.
 pub(super) fn pressed(scene: &Scene, bodies: &[Arc<Body>], rigid: &Rigid, joints: &[JointRows]) -> Option<Pressed> {

@@ -1,7 +1,6 @@
 //! The particles of a feature while its contact is solved.
 
 use super::P;
-use super::ground::Stands;
 use super::rows::Carrier;
 
 /// A feature's particles.
@@ -28,12 +27,6 @@ impl Gathered {
         self.all[..self.count].iter().zip(shares).fold(0.0, |sum, (carrier, share)| sum + carrier.w * (share * share))
     }
 
-    /// The same along a contact's normal.
-    pub(super) fn inverse_mass_on(&self, shares: &[f64; 4], stands: &Stands<'_>) -> f64 {
-        let each = self.all[..self.count].iter().zip(shares).enumerate();
-        each.fold(0.0, |sum, (k, (carrier, share))| sum + carrier.w * (share * share) * stands.share(k))
-    }
-
     /// The most that an impulse at the point with these shares moves a particle, 1/kg.
     pub(super) fn most(&self, shares: &[f64; 4]) -> f64 {
         let each = self.all[..self.count].iter().zip(shares).map(|(carrier, share)| carrier.w * share.abs());
@@ -44,24 +37,6 @@ impl Gathered {
     pub(super) fn push(&mut self, shares: &[f64; 4], impulse: P) {
         for (carrier, &share) in self.all[..self.count].iter_mut().zip(shares) {
             carrier.u = carrier.u + impulse * (carrier.w * share);
-        }
-    }
-
-    /// The same of particles of which some stand on a ground; by the second impulse they get no velocity.
-    pub(super) fn push_on(&mut self, shares: &[f64; 4], [pushed, lifted]: [P; 2], stands: &Stands<'_>) {
-        for (k, (carrier, &share)) in self.all[..self.count].iter_mut().zip(shares).enumerate() {
-            let [by, only] = [pushed, lifted].map(|impulse| stands.free(k, impulse) * (carrier.w * share));
-            carrier.u = carrier.u + (by + only);
-            carrier.r = carrier.r + only;
-        }
-    }
-
-    /// The same of those that stand on no ground.
-    pub(super) fn push_loose(&mut self, shares: &[f64; 4], impulse: P, stands: &Stands<'_>) {
-        for (k, (carrier, &share)) in self.all[..self.count].iter_mut().zip(shares).enumerate() {
-            if !stands.holds(k) {
-                carrier.u = carrier.u + impulse * (carrier.w * share);
-            }
         }
     }
 

@@ -103,7 +103,7 @@ impl Stands<'_> {
     }
 
     /// What of a push on a particle moves it.
-    pub(super) fn free(&self, k: usize, push: P) -> P {
+    fn free(&self, k: usize, push: P) -> P {
         match self.holds(k) {
             true => {
                 let m = P::set(self.grounds[k].normal);
@@ -113,8 +113,33 @@ impl Stands<'_> {
         }
     }
 
+    /// sum w_k b_k^2 (1 - s_k^2), 1/kg.
+    pub(super) fn inverse_mass(&self, rows: &Gathered, shares: &[f64; 4]) -> f64 {
+        let each = rows.all[..rows.count].iter().zip(shares).enumerate();
+        each.fold(0.0, |sum, (k, (carrier, share))| sum + carrier.w * (share * share) * self.share(k))
+    }
+
+    /// Moves the particles by impulses times the substep at the point with these shares; by the second they get no
+    /// velocity.
+    pub(super) fn push(&self, rows: &mut Gathered, shares: &[f64; 4], [pushed, lifted]: [P; 2]) {
+        for (k, (carrier, &share)) in rows.all[..rows.count].iter_mut().zip(shares).enumerate() {
+            let [by, only] = [pushed, lifted].map(|impulse| self.free(k, impulse) * (carrier.w * share));
+            carrier.u = carrier.u + (by + only);
+            carrier.r = carrier.r + only;
+        }
+    }
+
+    /// Moves those that no ground holds.
+    pub(super) fn push_loose(&self, rows: &mut Gathered, shares: &[f64; 4], impulse: P) {
+        for (k, (carrier, &share)) in rows.all[..rows.count].iter_mut().zip(shares).enumerate() {
+            if !self.holds(k) {
+                carrier.u = carrier.u + impulse * (carrier.w * share);
+            }
+        }
+    }
+
     /// Of a particle's inverse mass along the contact's normal the share that is left.
-    pub(super) fn share(&self, k: usize) -> f64 {
+    fn share(&self, k: usize) -> f64 {
         1.0 - self.pressed[k] * self.pressed[k]
     }
 
@@ -157,7 +182,7 @@ impl Stands<'_> {
     }
 
     /// Friction of the grounds on particles that the contact presses against them with so much, less what the body has
-    /// of it, `through`, and what they have given in this sweep so far, all kg m. Returns how far one was moved, metres.
+    /// of it, `through`, and what they have given in this sweep so far, all kg m. Returns how far one was moved, m.
     pub(super) fn drag(
         &self,
         rows: &mut Gathered,
@@ -226,19 +251,5 @@ impl Stands<'_> {
                 sum.write(sum.read() + way as f32);
             }
         }
-    }
-}
-
-/// Nothing to stand on.
-#[derive(Clone, Copy, Debug)]
-pub struct NoGround;
-
-impl Grounds for NoGround {
-    fn near(&self, _: u32) -> bool {
-        false
-    }
-
-    fn under(&self, _: u32, _: [[f64; 3]; 2], _: f32, _: f32) -> Option<Ground> {
-        None
     }
 }

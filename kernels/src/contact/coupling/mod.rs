@@ -27,7 +27,7 @@ mod rows;
 mod rubs;
 mod solve;
 
-pub use ground::{Ground, Grounds, NoGround};
+pub use ground::{Ground, Grounds};
 pub use hold::Hold;
 pub use mover::Mover;
 pub use rows::{CoupledCluster, Feature};

@@ -4,7 +4,7 @@ use super::far::Far;
 use super::gathered::Gathered;
 use super::ground::{Given, Ground, Grounds, Standing, Stands};
 use super::rows::{Carrier, CoupledCluster, Feature};
-use super::rubs::Rubs;
+use super::rubs::{LEAST_GAIN, Rubs, damped};
 use super::{CoupledShape, Mover, P, ROUNDS};
 use crate::contact::signed::SignedDistance;
 use crate::contact::triangle_solids::single::{self, Met};
@@ -26,16 +26,6 @@ const ROUNDING: f64 = 1e-6;
 /// Part of the longest push of the first round: rounds over contacts that press something against a ground end with one
 /// that pushes nothing further. The first to be solved stops the body's whole way there, and leaves nothing to others.
 const SHARED: f64 = 1.0 / 16.0;
-
-/// Displacement of a contact by an impulse, over that which its inverse mass says: the least and the most with which it
-/// is solved as usual. They differ where the arms at both ends of a long displacement do; rounds at 2 or more diverge.
-pub(super) const LEAST_GAIN: f64 = 0.25;
-const MOST_GAIN: f64 = 1.5;
-
-/// The generalised inverse mass of a contact whose end goes by so much for an impulse of 1.
-pub(super) fn damped(w: f64, at_its_end: f64) -> f64 {
-    if at_its_end > MOST_GAIN * w { at_its_end } else { w }
-}
 
 const NOWHERE: [f64; 3] = [f64::NAN; 3];
 
@@ -282,7 +272,7 @@ impl Coupling<'_> {
         stands = stands.filter(|(stands, _)| stands.any(&shares) && body.inverse_mass(arms[0], n) > MIN_DENOMINATOR);
         touch.stands = stands.is_some();
         let free = match &stands {
-            Some((stands, _)) => rows.inverse_mass_on(&shares, stands),
+            Some((stands, _)) => stands.inverse_mass(&rows, &shares),
             None => rows.inverse_mass(&shares),
         };
         // One that comes from far, goes far, or whose torque would press it deeper where it ends, is pushed without.
@@ -315,7 +305,7 @@ impl Coupling<'_> {
             let stops = stopped - given.stopped;
             let lifts = (normal - touch.normal) - stops;
             given.stopped = stopped;
-            rows.push_on(&shares, [n * stops, n * lifts], stands);
+            stands.push(&mut rows, &shares, [n * stops, n * lifts]);
             body.push(arm, -(n * stops));
             body.shift(arm, -(n * lifts));
         } else {

@@ -1,8 +1,8 @@
 //! Rigid bodies as a fluid meets them.
 
 use super::Rigid;
-use super::coupled::pose;
-use super::coupling::{around, joined, narrow, solid};
+use super::boxes::{around, joined, pose, solid};
+use super::coupling::narrow;
 use crate::describe::filter::Filter;
 use crate::run::passes::afloat::Afloat;
 use seidel_kernels::contact::{SignedDistance, Traced};

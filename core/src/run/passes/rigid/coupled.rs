@@ -1,7 +1,8 @@
 //! Working memory of contacts between rigid bodies and all that is deformable: which shapes and clusters may meet, and
 //! the bodies' colors.
 
-use super::floors::Floor;
+use super::boxes::pose;
+use super::floors::FloorScratch;
 use crate::describe::pose::Pose;
 use crate::plan::coupling::Coupling as Plans;
 use crate::run::passes::colliders::moving::Bounds;
@@ -37,9 +38,7 @@ pub(super) struct CouplingScratch {
     /// Bodies that a fluid may reach in this step.
     pub(super) wet: Vec<bool>,
     pub(super) touches: Vec<Touches>,
-    /// Grounds in this substep, and whether each cluster is near one.
-    pub(super) floors: Vec<Floor>,
-    pub(super) grounded: Vec<bool>,
+    pub(super) floors: FloorScratch,
     /// Whether all that is known.
     pub(super) known: bool,
     pub(super) overflowed: bool,
@@ -61,8 +60,7 @@ impl CouplingScratch {
         }
         self.pairs.fill([u32::MAX; 2]);
         self.starts.fill(u32::MAX);
-        self.floors.clear();
-        self.grounded.fill(true);
+        self.floors.poison();
         self.known = true;
     }
 
@@ -113,10 +111,6 @@ impl CouplingScratch {
         !self.clusters.iter().zip(&self.cluster_places).all(inside)
             || !self.shapes.iter().zip(&self.shape_places).all(inside)
     }
-}
-
-pub(super) fn pose(motion: &Motion) -> Pose {
-    Pose { position: motion.position, rotation: motion.rotation }
 }
 
 impl CouplingScratch {

@@ -8,16 +8,17 @@
 //! ```
 
 use super::Rigid;
-use super::coupled::{CouplingScratch, EMPTY, pose};
+use super::boxes::{around, grown, joined, meet, pose, solid, turned};
+use super::coupled::{CouplingScratch, EMPTY};
 use super::floors::Floors;
 use crate::describe::pose::{Pose, conjugate, product};
 use crate::plan::coupling::Coupling as Plans;
 use crate::run::passes::At;
-use crate::run::passes::colliders::moving::{Bounds, Moving};
+use crate::run::passes::colliders::moving::Moving;
 use crate::run::report::Phase;
 use crate::tuning::{COUPLED_LEAST_GROWTH, COUPLED_MOST_GROWTH, LATER_WAY, PAIRS_A_SHAPE};
 use seidel_kernels::contact::coupling::{CoupledShape, Coupling, Mover, Touches};
-use seidel_kernels::contact::{Capsule, SignedDistance, Solid, Traced};
+use seidel_kernels::contact::{SignedDistance, Traced};
 use seidel_kernels::tuning::HOVER;
 use seidel_kernels::{BATCH, Lanes, Row, Shared};
 use seidel_rigid::motion::{Mass, inverse_inertia};
@@ -32,43 +33,6 @@ pub(super) fn mover(mass: &Mass, [then, now]: [&Pose; 2], of_inertia: &Pose) -> 
     // R diag R^T
     let inverse = inverse_inertia(of_inertia.rotation, mass);
     Mover::new(mass.inv_mass, inverse, [then.position, now.position], turned(then, now)).locked(mass.locks.translation)
-}
-
-/// 1 - R0 R1^T: a point of a body at d from its origin comes by so much of d more than the origin.
-pub(super) fn turned(then: &Pose, now: &Pose) -> [[f64; 3]; 3] {
-    if then.rotation == now.rotation {
-        return [[0.0; 3]; 3];
-    }
-    let (m0, m1) = (then.matrix(), now.matrix());
-    std::array::from_fn(|i| {
-        std::array::from_fn(|j| {
-            let same = if i == j { 1.0 } else { 0.0 };
-            same - ((m0[i][0] * m1[j][0] + m0[i][1] * m1[j][1]) + m0[i][2] * m1[j][2])
-        })
-    })
-}
-
-pub(super) fn meet([low, high]: &Bounds, [least, most]: &Bounds) -> bool {
-    (0..3).all(|k| low[k] <= most[k] && least[k] <= high[k])
-}
-
-pub(super) fn grown([low, high]: &Bounds, by: f32) -> Bounds {
-    [low.map(|x| x - by), high.map(|x| x + by)]
-}
-
-pub(super) fn joined(a: &Bounds, b: &Bounds) -> Bounds {
-    let ends = [0, 1, 2].map(|k| [Lanes::smaller(a[0][k], b[0][k]), Lanes::larger(a[1][k], b[1][k])]);
-    [ends.map(|[low, _]| low), ends.map(|[_, high]| high)]
-}
-
-/// A shape of a rigid body as particles meet it.
-pub(crate) fn solid(shape: &crate::describe::collider::Shape) -> Option<Solid<'_>> {
-    match *shape {
-        crate::describe::collider::Shape::Sphere { radius } => {
-            Some(Solid::Capsule(Capsule { radius, half_length: 0.0 }))
-        }
-        ref other => other.solid(),
-    }
 }
 
 pub(super) fn narrow(m: [[f64; 3]; 3]) -> [[f32; 3]; 3] {
@@ -89,12 +53,15 @@ impl Rigid<'_> {
         let (state, scratch) = (&mut *self.state, &mut *self.scratch);
         let still = &scratch.still;
         if first {
-            scratch.coupling.list_floors((common, plan, rigid), (moving, &state.motions, still));
+            let CouplingScratch { floors, clusters, before, starts, .. } = &mut scratch.coupling;
+            let gives = |body: usize| rigid.bodies[body].inv_mass > 0.0 && !still[body];
+            let holds = |body: usize| !gives(body) && starts[body] < starts[body + 1];
+            floors.list((common, plan, rigid), (moving, clusters), (before, &state.motions), holds);
         }
         let (motions, rows) = (Shared::new(&mut state.motions), Shared::new(&mut scratch.rows));
-        let CouplingScratch { before, pairs, starts, order, colors, touches, contacts, floors, grounded, .. } =
+        let CouplingScratch { before, pairs, starts, order, colors, touches, contacts, floors, .. } =
             &mut scratch.coupling;
-        let grounds = Floors { common, rigid, all: floors, near: grounded };
+        let grounds = Floors::new(common, rigid, floors);
         touches.resize_with(rigid.bodies.len(), Touches::default);
         let (touches, before, order, colors) = (Shared::new(touches), &*before, &*order, &*colors);
         let (step_starts, pushed) = (&scratch.starts, AtomicU32::new(0));
@@ -253,13 +220,4 @@ impl Rigid<'_> {
         scratch.color(plan, rigid.bodies.len());
         common.laps.lap(Phase::RigidParticles);
     }
-}
-
-/// The box about a box that is turned.
-pub(super) fn around(pose: &Pose, half: [f32; 3]) -> Bounds {
-    let m = pose.matrix();
-    let reach = m.map(|row| (0..3).fold(0.0, |sum, k| sum + row[k].abs() * f64::from(half[k])));
-    // Rounded outwards.
-    let out = |k: usize| reach[k] + (pose.position[k].abs() + reach[k]) * 1e-6;
-    [[0, 1, 2].map(|k| (pose.position[k] - out(k)) as f32), [0, 1, 2].map(|k| (pose.position[k] + out(k)) as f32)]
 }

@@ -1,9 +1,9 @@
 //! Grounds that particles are on which rigid bodies press down: colliders, and rigid bodies that give way to nothing.
 
-use super::coupled::{CouplingScratch, pose};
-use super::coupling::{around, grown, joined, meet, solid, turned};
+use super::boxes::{around, grown, joined, meet, pose, solid, turned};
 use crate::describe::collider::Shape;
 use crate::describe::filter::Filter;
+use crate::describe::pose::Pose;
 use crate::geometry::vector::{dot, sub};
 use crate::plan::coupling::Coupling as Plans;
 use crate::plan::rigid::Rigid;
@@ -36,24 +36,37 @@ pub(super) struct Floor {
     turn: [[f64; 3]; 3],
 }
 
-/// All grounds of a substep.
-pub(super) struct Floors<'a> {
-    pub(super) common: &'a Common<'a>,
-    pub(super) rigid: &'a Rigid,
-    pub(super) all: &'a [Floor],
-    /// Whether each cluster may be on one.
-    pub(super) near: &'a [bool],
+/// Working memory: all grounds of a substep, and whether each cluster may be on one.
+#[derive(Debug, Default)]
+pub(super) struct FloorScratch {
+    all: Vec<Floor>,
+    near: Vec<bool>,
 }
 
-impl CouplingScratch {
-    /// Lists colliders, and shapes of rigid bodies that give way to nothing and may meet something deformable; and finds
-    /// which clusters are near one.
-    pub(super) fn list_floors(
+/// All grounds of a substep.
+pub(super) struct Floors<'a> {
+    common: &'a Common<'a>,
+    rigid: &'a Rigid,
+    scratch: &'a FloorScratch,
+}
+
+impl FloorScratch {
+    pub(super) fn poison(&mut self) {
+        self.all.clear();
+        self.near.fill(true);
+    }
+
+    /// Lists colliders, and shapes of rigid bodies that give way to nothing and may meet something deformable; finds
+    /// which clusters are near one. `clusters` are boxes about these, `before` and `motions` where each rigid body is
+    /// at the substep's start and end, and `holds` tells whether it may be a ground.
+    pub(super) fn list(
         &mut self,
         (common, plan, rigid): (&Common<'_>, &Plans, &Rigid),
-        (moving, motions, still): (&[Moving], &[Motion], &[bool]),
+        (moving, clusters): (&[Moving], &[(Bounds, f32)]),
+        (before, motions): (&[Pose], &[Motion]),
+        holds: impl Fn(usize) -> bool,
     ) {
-        let CouplingScratch { floors, grounded, clusters, before, starts, .. } = self;
+        let FloorScratch { all: floors, near: grounded } = self;
         let colliders = common.plan.colliders.len();
         floors.clear();
         floors.reserve(colliders + rigid.shown.len());
@@ -73,10 +86,8 @@ impl CouplingScratch {
         }
         for (shape, (body, of, own)) in rigid.shown.iter().enumerate() {
             let number = *body as usize;
-            let gives = rigid.bodies[number].inv_mass > 0.0 && !still[number];
-            let meets = starts[number] < starts[number + 1];
             let Some(half) = solid(of).and_then(|solid| solid.half()) else { continue };
-            if gives || !meets || common.off.rigid[number] {
+            if !holds(number) || common.off.rigid[number] {
                 continue;
             }
             let (then, now) = (before[number], pose(&motions[number]));
@@ -93,8 +104,12 @@ impl CouplingScratch {
     }
 }
 
-impl Floors<'_> {
-    fn of<'a>(&'a self, floor: &Floor) -> (&'a Shape, Filter, [f32; 2]) {
+impl<'a> Floors<'a> {
+    pub(super) fn new(common: &'a Common<'a>, rigid: &'a Rigid, scratch: &'a FloorScratch) -> Floors<'a> {
+        Floors { common, rigid, scratch }
+    }
+
+    fn of(&self, floor: &Floor) -> (&'a Shape, Filter, [f32; 2]) {
         let rule = self.common.plan.settings.friction_rule;
         let colliders = &self.common.plan.colliders;
         match colliders.get(floor.number) {
@@ -111,13 +126,13 @@ impl Floors<'_> {
 
 impl Grounds for Floors<'_> {
     fn near(&self, cluster: u32) -> bool {
-        self.near[cluster as usize]
+        self.scratch.near[cluster as usize]
     }
 
     fn under(&self, body: u32, [start, end]: [[f64; 3]; 2], thickness: f32, friction: f32) -> Option<Ground> {
         let plan = self.common.plan;
         let mut found: Option<(f64, Ground)> = None;
-        for floor in self.all {
+        for floor in &self.scratch.all {
             let collider = plan.colliders.get(floor.number);
             let reach = f64::from(thickness + collider.map_or(0.0, |of| of.thickness));
             let soft = if reach > LEAST_THICKNESS { reach } else { LEAST_THICKNESS };

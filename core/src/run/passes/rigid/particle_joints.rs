@@ -3,7 +3,7 @@
 //! They are few, so one thread solves them, in their order.
 
 use super::Rigid;
-use super::coupled::pose;
+use super::boxes::pose;
 use super::coupling::mover;
 use crate::run::passes::At;
 use crate::run::report::Phase;
