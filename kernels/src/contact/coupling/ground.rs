@@ -52,7 +52,7 @@ pub trait Grounds {
     fn under(&self, body: u32, way: [[f64; 3]; 2], thickness: f32, friction: f32) -> Option<Ground>;
 }
 
-/// What a contact knows of the grounds under its feature's particles.
+/// The grounds under the particles of a contact's feature, and the impulses that they have given.
 #[derive(Debug)]
 pub(super) struct Standing {
     pub(super) grounds: [Ground; 4],
@@ -102,7 +102,7 @@ impl Stands<'_> {
         self.pressed.iter().zip(shares).any(|(&pressed, &share)| pressed < 0.0 && share > 0.0)
     }
 
-    /// What of a push on a particle moves it.
+    /// The part of a push on a particle that its ground does not hold back.
     fn free(&self, k: usize, push: P) -> P {
         match self.holds(k) {
             true => {
@@ -143,7 +143,7 @@ impl Stands<'_> {
         1.0 - self.pressed[k] * self.pressed[k]
     }
 
-    /// What presses a particle against its ground, of so much at the point, both kg m.
+    /// The impulse that presses a particle against its ground, of so much at the point, both kg m.
     fn load(&self, k: usize, share: f64, normal: f64) -> f64 {
         -self.pressed[k] * share * normal
     }

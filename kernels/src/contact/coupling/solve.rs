@@ -268,7 +268,7 @@ impl Coupling<'_> {
             None => stands((grounds, standing), touch, (cluster, feature), &rows, n),
             Some(_) => None,
         };
-        // What gives way no more than the ground presses as if there were none.
+        // A body that gives way no more than the ground presses as if there were none.
         stands = stands.filter(|(stands, _)| stands.any(&shares) && body.inverse_mass(arms[0], n) > MIN_DENOMINATOR);
         touch.stands = stands.is_some();
         let free = match &stands {
