@@ -706,7 +706,7 @@ fn crossings_of_obstacles_end_well() {
 #[test]
 fn the_main_scene_stretches_by_less_than_five_percent() {
     let folder = tempfile::tempdir().unwrap();
-    let output = seidel(folder.path(), &["run", "cloth-sphere", "--frames", "90", "--stats", "s.json"]);
+    let output = seidel(folder.path(), &["run", "cloth-sphere", "--frames", "50", "--stats", "s.json"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let stats: serde_json::Value =
         serde_json::from_slice(&std::fs::read(folder.path().join("s.json")).unwrap()).unwrap();
@@ -1403,7 +1403,7 @@ fn a_resumed_run_ends_as_a_whole_one() {
             .unwrap();
         if !ends {
             until_it_catches(2, &mut child);
-            std::thread::sleep(std::time::Duration::from_millis(2500));
+            std::thread::sleep(std::time::Duration::from_millis(1500));
             assert!(child.try_wait().unwrap().is_none());
             assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
         }

@@ -662,15 +662,12 @@ scenes! {
     everywhere {
         cloth_sphere = "cloth-sphere": shrunk("cloth-sphere", 32, 30);
         shapes_in_short = "shapes in short": shrunk("shapes", 16, 36);
-        iterations_and_pbd = "iterations": iterations();
         bodies_on_each_other = "heap": heap();
         balloons_and_shapes = "fields": fields();
         all_solids = "solids": solids();
         all_elements = "elements": elements();
         solids_in_slabs = "slabs": slabs();
         elements_of_second_order = "elements of second order": followed(elements());
-        numbers_by_vertex = "mapped": mapped();
-        bodies_as_spheres = "spheres": spheres();
         stack = "stack": shrunk("stack", 0, 60);
         top = "top": shrunk("top", 0, 60);
         jointed_bodies = "machine": machine();
@@ -682,6 +679,9 @@ scenes! {
         sand_pile = "sand-pile": strewn("sand-pile", 0.02, 20);
     }
     native {
+        iterations_and_pbd = "iterations": iterations();
+        numbers_by_vertex = "mapped": mapped();
+        bodies_as_spheres = "spheres": spheres();
         curtain_in_short = "curtain in short": shrunk("curtain", 16, 24);
         chain = "chain": shrunk("chain", 32, 60);
         tangled = "tangled": shrunk("tangled", 12, 24);

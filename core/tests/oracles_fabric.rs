@@ -254,7 +254,7 @@ fn a_cantilever_sinks_as_its_rigidity_says() {
     }
 }
 
-/// A sheet of 1 m that hangs by its first row is longer by rho g H^2 / (2 E t), and by what substeps leave.
+/// A sheet 1 m long that hangs by its first row is longer by rho g H^2 / (2 E t), and by what substeps leave.
 #[test]
 fn presets_stretch_little_under_their_own_weight() {
     for (number, (name, fabric)) in Fabric::NAMED.into_iter().enumerate() {
@@ -265,12 +265,12 @@ fn presets_stretch_little_under_their_own_weight() {
             }
             let mut scene = runs::scene(runs::G as f32, 40);
             let pose = Pose::IDENTITY.turned([1.0, 0.0, 0.0], seidel::degrees(90.0));
-            let cloth = Cloth::grid([25, 25], [1.0, 1.0]).placed(pose, 1.0).pin_grid(GridPins::FirstRow);
+            let cloth = Cloth::grid([13, 25], [0.5, 1.0]).placed(pose, 1.0).pin_grid(GridPins::FirstRow);
             let body = scene.add(cloth.fabric(fabric).model(model).warp([0.0, 1.0, 0.0]).damping(0.1));
             let mut solver = runs::solver(&scene);
             runs::run(&mut solver, 240, runs::FRAME);
             let now = runs::positions(&solver, body);
-            let long = 1.0 - (600..625).map(|v| now[v][1] + 0.5).sum::<f64>() / 25.0 - 1.0;
+            let long = 1.0 - (312..325).map(|v| now[v][1] + 0.5).sum::<f64>() / 13.0 - 1.0;
             let exact = f64::from(fabric.density) * runs::G / (2.0 * f64::from(fabric.stretch[0]));
             println!("{name}, {model:?}: {:.3} % longer, {:.3} % by its stiffness", 100.0 * long, 100.0 * exact);
             assert!(long > 0.98 * exact && long < exact + 5e-3, "{name}, {model:?}: {long} and not {exact}");

@@ -83,7 +83,7 @@ fn a_box_rests_on_a_sheet_that_is_held_by_its_border() {
         let body = scene.add_rigid(RigidBody::cuboid([0.15; 3]).mass(mass).at([0.0, 0.153, 0.0]));
         scene.settings.substeps = substeps.into();
         let mut solver = Solver::new(&scene).unwrap();
-        run(&mut solver, if substeps > 20 { 4.0 } else { 6.0 });
+        run(&mut solver, if substeps > 20 { 3.0 } else { 5.0 });
         let fastest = speed(&solver, body);
         let at = at(&solver, body);
         let lowest = solver.positions(cloth).iter().map(|p| p.y).fold(f32::INFINITY, f32::min);

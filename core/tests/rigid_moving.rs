@@ -89,7 +89,7 @@ fn manifolds_that_are_found_anew_change_no_bit() {
         let body = shapes[usize::from(k) % shapes.len()].clone().at([x, 1.2 + y, z]).restitution(0.6);
         scene.add_rigid(body.turned([1.0, 0.3, 0.2], f64::from(k)).velocity([0.0, -6.0, 0.0]));
     }
-    same_bits_everywhere(&Plan::new(&scene).unwrap(), 30);
+    same_bits_everywhere(&Plan::new(&scene).unwrap(), 20);
 }
 
 /// A ball that leaves as it should: (2, -3) m/s, and its spin, before a bounce.

@@ -67,13 +67,13 @@ fn folds_and_twist_stay_free() {
 
 #[test]
 fn layers_and_funnel_stay_free() {
-    runs_free("layers", 0.6);
+    runs_free("layers", 0.5);
     runs_free("funnel", 0.5);
 }
 
 #[test]
 fn bullet_and_bunny_stay_free() {
-    runs_free("bullet", 0.4);
+    runs_free("bullet", 0.3);
     runs_free("drape-bunny", 0.15);
 }
 
