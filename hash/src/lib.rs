@@ -20,6 +20,6 @@ pub use coincident::coincident;
 pub use error::Error;
 pub use executor::{Alone, CurrentPool, Executor};
 pub use grid::PointGrid;
-pub use neighbours::Neighbours;
+pub use neighbours::{Lists, Neighbours, POINTS_A_BLOCK};
 pub use pairs::Pairs;
 pub use seidel_workers::{Isa, IsaError};

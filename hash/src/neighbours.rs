@@ -8,7 +8,9 @@ use crate::grid::PointGrid;
 use crate::lanes::{Job, Lanes, dispatch};
 use crate::table::Runs;
 use crate::tally::Tally;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 
 /// For every point of a grid the points in the closed ball about it, itself left out; and again in the same memory.
 ///
@@ -36,6 +38,45 @@ pub struct Neighbours {
     by_place: bool,
     most: usize,
     total: usize,
+    /// Lists that are read at once, one block for each thread ([`Neighbours::visit_with`]).
+    passing: Vec<Mutex<Block>>,
+}
+
+/// The lists of [`POINTS_A_BLOCK`] points that follow each other in the order of the grid, but for the last block's,
+/// while they are read ([`Neighbours::visit_with`]).
+#[derive(Clone, Copy, Debug)]
+pub struct Lists<'a> {
+    block: &'a Block,
+}
+
+impl Lists<'_> {
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.block.spans.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.block.spans.is_empty()
+    }
+
+    /// Sixteen of them that follow each other, for reading them side by side: numbers, and where in them each list
+    /// begins and ends. Beginnings are even, and behind each of them at least as many numbers lie as the longest list
+    /// has, with 16 more. Lists behind the last are empty.
+    ///
+    /// # Panics
+    /// If `first` is no multiple of 16.
+    #[must_use]
+    pub fn sixteen(&self, first: usize) -> (&[u32], [[u32; 2]; 16]) {
+        assert!(first.is_multiple_of(16), "list {first} is no multiple of 16");
+        let Block { ids, spans } = self.block;
+        if first >= spans.len() {
+            return (&[0; SLACK], [[0; 2]; 16]);
+        }
+        (ids, std::array::from_fn(|k| spans.get(first + k).copied().unwrap_or([0; 2])))
+    }
 }
 
 /// Lists of consecutive points, one after the other.
@@ -47,12 +88,20 @@ struct Block {
     spans: Vec<[u32; 2]>,
 }
 
-/// Points in a block of lists: their lists stay in the second-level cache while they are written.
-const BLOCK: usize = 1 << 10;
+/// Points in a block of lists: their lists stay in the second-level cache while they are written, and read at once.
+pub const POINTS_A_BLOCK: usize = 1 << 10;
 
 impl Default for Neighbours {
     fn default() -> Self {
-        Neighbours { blocks: Vec::new(), slots: Vec::new(), places: Vec::new(), by_place: false, most: MOST, total: 0 }
+        Neighbours {
+            blocks: Vec::new(),
+            slots: Vec::new(),
+            places: Vec::new(),
+            by_place: false,
+            most: MOST,
+            total: 0,
+            passing: Vec::new(),
+        }
     }
 }
 
@@ -97,23 +146,14 @@ impl Neighbours {
     /// # Errors
     /// Those of [`find`](Self::find).
     pub fn find_with(&mut self, on: &mut dyn Executor, grid: &PointGrid, radius: f32) -> Result<(), Error> {
-        self.total = 0;
         let n = grid.len();
         self.slots.truncate(n);
-        if !(radius.is_finite() && radius > 0.0) {
+        if let Err(error) = self.begin(grid, radius) {
             self.slots.clear();
-            return Err(Error::Radius { radius });
-        }
-        if radius > grid.radius {
-            self.slots.clear();
-            return Err(Error::Beyond { radius, limit: grid.radius });
+            return Err(error);
         }
         self.slots.resize_with(n, AtomicU32::default);
-        if self.by_place && self.places.len() < n + SLACK {
-            let known = self.places.len() as u32;
-            self.places.extend(known..(n + SLACK) as u32);
-        }
-        let used = n.div_ceil(BLOCK);
+        let used = n.div_ceil(POINTS_A_BLOCK);
         if self.blocks.len() < used {
             self.blocks.resize_with(used, Block::default);
         }
@@ -122,7 +162,7 @@ impl Neighbours {
         let total = AtomicUsize::new(0);
         parts(on, &mut self.blocks[..used], 1, |k, block: &mut [Block]| {
             if let Some(tally) = Tally::new(&total, most) {
-                let slot = k * BLOCK..n.min((k + 1) * BLOCK);
+                let slot = points_of(k, n);
                 for s in slot.clone() {
                     slots[grid.points.ids[s] as usize].store(s as u32, Relaxed);
                 }
@@ -136,6 +176,67 @@ impl Neighbours {
             return Err(Error::Crowded { limit: most });
         }
         self.total = total;
+        Ok(())
+    }
+
+    /// Finds the neighbours of all points of the grid, and has each block of lists read as soon as it is known: for
+    /// those who make something else of them. Nothing is kept of them here, so this takes as much memory as lists of
+    /// one block for each thread. `items` has one for each block ([`POINTS_A_BLOCK`]); `read` gets the number of a
+    /// block, its item and its lists.
+    ///
+    /// # Errors
+    /// Those of [`find`](Self::find); where there are more neighbours than the limit, blocks may have been read.
+    ///
+    /// # Panics
+    /// If there are more or fewer items than blocks.
+    pub fn visit_with<T: Send>(
+        &mut self,
+        on: &mut dyn Executor,
+        (grid, radius): (&PointGrid, f32),
+        items: &mut [T],
+        read: impl Fn(usize, &mut T, Lists<'_>) + Sync,
+    ) -> Result<(), Error> {
+        let n = grid.len();
+        assert_eq!(items.len(), n.div_ceil(POINTS_A_BLOCK), "an item for each block of {n} points");
+        self.slots.clear();
+        self.begin(grid, radius)?;
+        if self.passing.len() < on.threads() {
+            self.passing.resize_with(on.threads(), Mutex::default);
+        }
+        let (passing, most) = (&self.passing, self.most);
+        let names = if self.by_place { &self.places } else { &grid.points.ids };
+        let total = AtomicUsize::new(0);
+        parts(on, items, 1, |k, item: &mut [T]| {
+            if let Some(tally) = Tally::new(&total, most) {
+                let mut block = free(passing);
+                let square = radius * radius;
+                dispatch(grid.isa, Fill { grid, names, square, slots: points_of(k, n), tally, block: &mut block });
+                if total.load(Relaxed) <= most {
+                    read(k, &mut item[0], Lists { block: &block });
+                }
+            }
+        });
+        let total = total.into_inner();
+        if total > most {
+            return Err(Error::Crowded { limit: most });
+        }
+        Ok(())
+    }
+
+    /// Looks at what is asked, and names all places.
+    fn begin(&mut self, grid: &PointGrid, radius: f32) -> Result<(), Error> {
+        self.total = 0;
+        if !(radius.is_finite() && radius > 0.0) {
+            return Err(Error::Radius { radius });
+        }
+        if radius > grid.radius {
+            return Err(Error::Beyond { radius, limit: grid.radius });
+        }
+        let named = grid.len() + SLACK;
+        if self.by_place && self.places.len() < named {
+            let known = self.places.len() as u32;
+            self.places.extend(known..named as u32);
+        }
         Ok(())
     }
 
@@ -158,27 +259,9 @@ impl Neighbours {
     #[inline]
     pub fn in_slot(&self, slot: usize) -> &[u32] {
         assert!(slot < self.len(), "slot {slot} of {}", self.len());
-        let Block { ids, spans } = &self.blocks[slot / BLOCK];
-        let [start, end] = spans[slot % BLOCK];
+        let Block { ids, spans } = &self.blocks[slot / POINTS_A_BLOCK];
+        let [start, end] = spans[slot % POINTS_A_BLOCK];
         &ids[start as usize..end as usize]
-    }
-
-    /// The lists of sixteen slots that follow each other, for reading them side by side: numbers, and where in them
-    /// each list begins and ends. Beginnings are even, and behind each of them at least as many numbers lie as the
-    /// longest list has, with 16 more. Slots without a point have empty lists.
-    ///
-    /// # Panics
-    /// If `first` is no multiple of 16.
-    #[must_use]
-    pub fn sixteen(&self, first: usize) -> (&[u32], [[u32; 2]; 16]) {
-        assert!(first.is_multiple_of(16), "slot {first} is no multiple of 16");
-        let own = first..self.len().min(first.saturating_add(16));
-        if own.is_empty() {
-            return (&[0; SLACK], [[0; 2]; 16]);
-        }
-        let Block { ids, spans } = &self.blocks[first / BLOCK];
-        let span = |k: usize| if own.contains(&(first + k)) { spans[(first + k) % BLOCK] } else { [0; 2] };
-        (ids, std::array::from_fn(span))
     }
 
     /// Number of lists.
@@ -200,13 +283,33 @@ impl Neighbours {
     }
 }
 
+/// The points of a block, of so many in all.
+fn points_of(block: usize, all: usize) -> Range<usize> {
+    block * POINTS_A_BLOCK..all.min((block + 1) * POINTS_A_BLOCK)
+}
+
+/// One that no other thread uses: there are as many as threads.
+fn free(all: &[Mutex<Block>]) -> MutexGuard<'_, Block> {
+    loop {
+        for block in all {
+            match block.try_lock() {
+                Ok(block) => return block,
+                // What a thread left that unwound is written over.
+                Err(TryLockError::Poisoned(block)) => return block.into_inner(),
+                Err(TryLockError::WouldBlock) => {}
+            }
+        }
+        std::hint::spin_loop();
+    }
+}
+
 /// The lists of a block; stops where all blocks together have too many.
 struct Fill<'a> {
     grid: &'a PointGrid,
     /// What lists call the point in each slot, and [`SLACK`] more.
     names: &'a [u32],
     square: f32,
-    slots: std::ops::Range<usize>,
+    slots: Range<usize>,
     tally: Tally<'a>,
     block: &'a mut Block,
 }

@@ -1,7 +1,9 @@
 //! Everything against the definition: every point tested against every ball, every box against every box.
 
 use proptest::prelude::*;
-use seidel_hash::{Aabb, BoxGrid, Error, Isa, Neighbours, Pairs, PointGrid, coincident};
+use seidel_hash::{
+    Aabb, BoxGrid, CurrentPool, Error, Isa, Lists, Neighbours, POINTS_A_BLOCK, Pairs, PointGrid, coincident,
+};
 
 /// The ball as the crate's front page states it.
 fn inside(p: [f32; 3], q: [f32; 3], radius: f32) -> bool {
@@ -54,6 +56,29 @@ fn boxes(n: usize) -> impl Strategy<Value = Vec<Aabb>> {
     prop_oneof![4 => prop::collection::vec(one.clone(), 0..n), 1 => (one, 0..n).prop_map(|(b, n)| vec![b; n])]
 }
 
+/// Lists that are read block by block are those that are kept.
+fn visited(passing: &mut Neighbours, (grid, radius): (&PointGrid, f32), kept: &Neighbours) {
+    let mut read = vec![Vec::new(); kept.len().div_ceil(POINTS_A_BLOCK)];
+    let look = |block: usize, read: &mut Vec<Vec<u32>>, lists: Lists<'_>| {
+        assert_eq!(lists.len(), (kept.len() - block * POINTS_A_BLOCK).min(POINTS_A_BLOCK));
+        for first in (0..lists.len() + 32).step_by(16) {
+            let (numbers, spans) = lists.sixteen(first);
+            let longest = spans.iter().map(|[start, end]| end - start).max().unwrap();
+            for (list, [start, end]) in (first..).zip(spans) {
+                assert!(start % 2 == 0 && (start + longest + 16) as usize <= numbers.len());
+                match list < lists.len() {
+                    true => read.push(numbers[start as usize..end as usize].to_vec()),
+                    false => assert_eq!(start, end),
+                }
+            }
+        }
+    };
+    passing.visit_with(&mut CurrentPool, (grid, radius), &mut read, look).unwrap();
+    assert!(passing.is_empty());
+    let kept: Vec<&[u32]> = (0..kept.len()).map(|slot| kept.in_slot(slot)).collect();
+    assert_eq!(read.concat(), kept);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
@@ -99,7 +124,7 @@ proptest! {
         share in prop_oneof![Just(1.0f32), 0.1f32..1.0],
     ) {
         // One memory for all of them.
-        let (mut grid, mut lists) = (PointGrid::default(), Neighbours::new());
+        let (mut grid, mut lists, mut passing) = (PointGrid::default(), Neighbours::new(), Neighbours::new());
         for (points, radius) in sets {
             grid.build(&points, radius).unwrap();
             let mut order = grid.order().to_vec();
@@ -114,15 +139,7 @@ proptest! {
                 prop_assert_eq!(lists.in_slot(slot), &naive);
                 total += naive.len();
             }
-            for first in (0..points.len() + 32).step_by(16) {
-                let (numbers, spans) = lists.sixteen(first);
-                let longest = spans.iter().map(|[start, end]| end - start).max().unwrap();
-                for (slot, [start, end]) in (first..).zip(spans) {
-                    let list = if slot < points.len() { lists.in_slot(slot) } else { &[] };
-                    prop_assert_eq!(&numbers[start as usize..end as usize], list);
-                    prop_assert!(start % 2 == 0 && (start + longest + 16) as usize <= numbers.len());
-                }
-            }
+            visited(&mut passing, (&grid, radius), &lists);
             prop_assert_eq!(lists.total(), total);
             order.sort_unstable();
             prop_assert!(order.iter().enumerate().all(|(i, &id)| id == i as u32));

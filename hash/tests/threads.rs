@@ -1,7 +1,7 @@
 //! Lists and pairs do not depend on threads or lanes, down to their order.
 
 use rayon::ThreadPoolBuilder;
-use seidel_hash::{Aabb, BoxGrid, Isa, Neighbours, Pairs, PointGrid};
+use seidel_hash::{Aabb, BoxGrid, CurrentPool, Isa, Lists, Neighbours, POINTS_A_BLOCK, Pairs, PointGrid};
 
 /// SplitMix64 (Steele, Lea, Flood 2014): numbers in [-1, 1).
 fn random(seed: u64) -> impl FnMut() -> f32 {
@@ -33,14 +33,32 @@ fn lists_are_the_same_on_all_threads_and_lanes() {
                 grid.build(&points, radius).unwrap();
                 lists.find(&grid, radius).unwrap();
                 let all: Vec<Vec<u32>> = (0..points.len()).map(|i| lists.of(i).to_vec()).collect();
-                (grid.order().to_vec(), all)
+                // Read at once, block by block, with a block's memory for each thread.
+                let mut read = vec![(0, 0); points.len().div_ceil(POINTS_A_BLOCK)];
+                let mut passing = Neighbours::new();
+                let look = |block: usize, of: &mut (usize, u64), lists: Lists<'_>| {
+                    let all = (0..lists.len()).step_by(16).flat_map(|first| {
+                        let (numbers, spans) = lists.sixteen(first);
+                        spans.map(|[start, end]| numbers[start as usize..end as usize].to_vec())
+                    });
+                    let sum = all.flatten().fold(0u64, |sum, n| sum.wrapping_mul(31).wrapping_add(u64::from(n)));
+                    *of = (block, sum);
+                };
+                passing.visit_with(&mut CurrentPool, (&grid, radius), &mut read, look).unwrap();
+                (grid.order().to_vec(), all, read)
             })
         };
         let mut lists = Neighbours::new();
         let grid = PointGrid::new(&points, radius).unwrap();
         lists.find(&grid, radius).unwrap();
         assert!(lists.total() > points.len());
-        let reference = (grid.order().to_vec(), (0..points.len()).map(|i| lists.of(i).to_vec()).collect());
+        let slots = |block: usize| block * POINTS_A_BLOCK..points.len().min((block + 1) * POINTS_A_BLOCK);
+        let sum = |block: usize| {
+            let all = slots(block).flat_map(|slot| lists.in_slot(slot));
+            all.fold(0u64, |sum, &n| sum.wrapping_mul(31).wrapping_add(u64::from(n)))
+        };
+        let read = (0..points.len().div_ceil(POINTS_A_BLOCK)).map(|block| (block, sum(block))).collect();
+        let reference = (grid.order().to_vec(), (0..points.len()).map(|i| lists.of(i).to_vec()).collect(), read);
         for isa in Isa::available() {
             assert_eq!(found(isa, 1), reference, "{isa}");
         }

@@ -1,9 +1,8 @@
 //! Lists of neighbours, for lanes.
 
-use super::GROUPS_A_BLOCK;
 use crate::lanes::{Dispatch, Kernel};
 use crate::{BATCH, Chunk, InChunks, Isa, Lanes, Pack, Row};
-use seidel_workers::{Executor, Shared, bordered, parts};
+use seidel_workers::{Executor, Shared, parts};
 
 /// Metres, relative: the coordinates of rows without a particle. Nothing reaches it, and its square is finite.
 pub const FAR: f32 = 1.0e15;
@@ -13,12 +12,47 @@ pub const FAR: f32 = 1.0e15;
 /// [`FAR`].
 #[derive(Debug, Default)]
 pub struct Neighbourhood {
+    /// Those behind the last in use only keep their memory.
+    blocks: Vec<Block>,
+    groups: usize,
+    rows: usize,
+}
+
+/// Groups of slots in a [`Block`].
+pub const GROUPS_A_LIST: usize = 64;
+
+/// The lists of [`GROUPS_A_LIST`] groups that follow each other, one after the other.
+#[derive(Debug, Default)]
+pub struct Block {
+    /// Where each group's begin; and the last one's end.
     starts: Vec<u32>,
     near: Vec<Pack<u32>>,
+    /// Neighbours are below: those of a [`Neighbourhood`] with another number are not its own.
     rows: usize,
 }
 
 impl Neighbourhood {
+    /// Takes all lists away, and returns what those of `groups` groups of 16 slots are to be written into, with a
+    /// number of rows that neighbours are below: a block for each [`GROUPS_A_LIST`] of them ([`Block::turn`]).
+    ///
+    /// # Panics
+    /// If there is no row.
+    pub fn begin(&mut self, (groups, rows): (usize, usize)) -> &mut [Block] {
+        assert!(rows > 0 && rows <= (u32::MAX / 2) as usize, "rows that lists can name");
+        (self.groups, self.rows) = (groups, rows);
+        let used = groups.div_ceil(GROUPS_A_LIST);
+        if self.blocks.len() < used {
+            self.blocks.resize_with(used, Block::default);
+        }
+        for (number, block) in self.blocks[..used].iter_mut().enumerate() {
+            let own = (groups - number * GROUPS_A_LIST).min(GROUPS_A_LIST);
+            block.starts.clear();
+            block.starts.resize(own + 1, 0);
+            block.rows = rows;
+        }
+        &mut self.blocks[..used]
+    }
+
     /// Rebuilds the lists of `groups` groups of 16 slots. `list(slot)` yields the row numbers (< `rows`) of a slot's
     /// neighbours, `length(slot)` their count.
     ///
@@ -31,86 +65,69 @@ impl Neighbourhood {
         length: impl Fn(usize) -> usize + Sync,
         list: impl Fn(usize) -> I + Sync,
     ) {
-        let longest = |group: usize| (0..BATCH).map(|lane| length(group * BATCH + lane)).fold(0, usize::max);
         let nobody = 2 * (rows as u32).wrapping_sub(1);
-        self.groups(on, (groups, rows), longest, |group, packs| {
-            for lane in 0..BATCH {
-                let (mut packs, mut outside) = (packs.iter_mut(), false);
-                for (row, pack) in list(group * BATCH + lane).zip(packs.by_ref()) {
-                    outside |= row as usize >= rows;
-                    pack.0[lane] = row.wrapping_mul(2);
+        parts(on, self.begin((groups, rows)), 1, |number, block: &mut [Block]| {
+            let slot = |group: usize, lane: usize| (number * GROUPS_A_LIST + group) * BATCH + lane;
+            let longest = |group: usize| (0..BATCH).map(|lane| length(slot(group, lane))).fold(0, usize::max);
+            block[0].fill(longest, |group, packs, rows| {
+                for lane in 0..BATCH {
+                    let (mut packs, mut outside) = (packs.iter_mut(), false);
+                    for (row, pack) in list(slot(group, lane)).zip(packs.by_ref()) {
+                        outside |= row as usize >= rows;
+                        pack.0[lane] = row.wrapping_mul(2);
+                    }
+                    assert!(!outside, "a neighbour is not there");
+                    packs.for_each(|pack| pack.0[lane] = nobody);
                 }
-                assert!(!outside, "a neighbour is not there");
-                packs.for_each(|pack| pack.0[lane] = nobody);
-            }
+            });
         });
     }
 
-    /// The same from lists in memory: `lists(group)` has numbers, and where in them each slot's list begins and ends.
-    /// Beginnings are even, and behind each of them at least as many numbers lie as the group's longest list has, with
-    /// 4 more.
+    /// The lists.
+    #[must_use]
+    pub fn lists(&self) -> Lists<'_> {
+        Lists { blocks: &self.blocks[..self.groups.div_ceil(GROUPS_A_LIST)], groups: self.groups, rows: self.rows }
+    }
+
+    /// Makes every list lead nowhere.
+    pub fn poison(&mut self) {
+        self.blocks.iter_mut().for_each(|block| block.near.fill(Pack([0; BATCH])));
+        self.rows = usize::MAX;
+    }
+}
+
+impl Block {
+    /// Writes its groups' lists. `lists(group)`, counted from its first, has numbers, and where in them each slot's
+    /// list begins and ends. Beginnings are even, and behind each of them at least as many numbers lie as the group's
+    /// longest list has, with 4 more.
     ///
     /// # Panics
-    /// As [`fill`](Self::fill); if a beginning is odd, or less lies behind it.
-    pub fn copy<'a>(
-        &mut self,
-        (on, isa): (&mut dyn Executor, Isa),
-        (groups, rows): (usize, usize),
-        lists: impl Fn(usize) -> (&'a [u32], [[u32; 2]; BATCH]) + Sync,
-    ) {
+    /// If a neighbour is none of the rows; if a beginning is odd, or less lies behind it.
+    pub fn turn<'a>(&mut self, isa: Isa, lists: impl Fn(usize) -> (&'a [u32], [[u32; 2]; BATCH])) {
         let longest = |group: usize| lists(group).1.iter().fold(0, |most, [start, end]| most.max(end - start)) as usize;
-        self.groups(on, (groups, rows), longest, |group, packs| {
+        self.fill(longest, |group, packs, rows| {
             let (numbers, spans) = lists(group);
             isa.dispatch(Turn { numbers, spans, packs, rows: rows as u32 });
         });
     }
 
     /// Makes room for lists that are as long as each group's `longest`, and has each group filled.
-    fn groups(
-        &mut self,
-        on: &mut dyn Executor,
-        (groups, rows): (usize, usize),
-        longest: impl Fn(usize) -> usize + Sync,
-        fill: impl Fn(usize, &mut [Pack<u32>]) + Sync,
-    ) {
-        assert!(rows > 0 && rows <= (u32::MAX / 2) as usize, "rows that lists can name");
-        self.rows = rows;
-        self.starts.clear();
-        self.starts.resize(groups + 1, 0);
-        parts(on, &mut self.starts[1..], GROUPS_A_BLOCK, |first, lengths| {
-            lengths.iter_mut().enumerate().for_each(|(k, of)| *of = longest(first + k) as u32);
-        });
+    fn fill(&mut self, longest: impl Fn(usize) -> usize, fill: impl Fn(usize, &mut [Pack<u32>], usize)) {
         let mut end = 0;
-        for start in &mut self.starts {
-            end += *start;
-            *start = end;
+        for group in 0..self.starts.len().saturating_sub(1) {
+            end += longest(group) as u32;
+            self.starts[group + 1] = end;
         }
-        // What was there is written over below.
-        self.near.resize(end as usize, Pack([0; BATCH]));
-        let (starts, first) = (&self.starts, |block: usize| groups.min(block * GROUPS_A_BLOCK));
-        let border = |block: usize| starts[first(block)] as usize;
-        let fill = |block: usize, mut near: &mut [Pack<u32>]| {
-            for group in first(block)..first(block + 1) {
-                let packs = near
-                    .split_off_mut(..(starts[group + 1] - starts[group]) as usize)
-                    .expect("as many as the border says");
-                fill(group, packs);
-            }
-        };
-        // SAFETY: a border follows from the starts, which nobody changes meanwhile.
-        unsafe { bordered(on, &mut self.near, groups.div_ceil(GROUPS_A_BLOCK), border, fill) };
-    }
-
-    /// The lists.
-    #[must_use]
-    pub fn lists(&self) -> Lists<'_> {
-        Lists { starts: &self.starts, near: &self.near, rows: self.rows }
-    }
-
-    /// Makes every list lead nowhere.
-    pub fn poison(&mut self) {
-        self.near.fill(Pack([0; BATCH]));
-        self.rows = usize::MAX;
+        // By an eighth more at least: a block's lists vary from step to step, and memory is asked for seldom. What was
+        // there is written over below.
+        let room = end as usize;
+        if room > self.near.capacity() {
+            self.near.reserve_exact(room + room / 8 - self.near.len());
+        }
+        self.near.resize(room, Pack([0; BATCH]));
+        for (group, of) in self.starts.windows(2).enumerate() {
+            fill(group, &mut self.near[of[0] as usize..of[1] as usize], self.rows);
+        }
     }
 }
 
@@ -166,8 +183,8 @@ impl Kernel for Turn<'_> {
 /// Lists of neighbours, lent.
 #[derive(Clone, Copy, Debug)]
 pub struct Lists<'a> {
-    starts: &'a [u32],
-    near: &'a [Pack<u32>],
+    blocks: &'a [Block],
+    groups: usize,
     rows: usize,
 }
 
@@ -175,24 +192,27 @@ impl<'a> Lists<'a> {
     /// Whether there is no neighbour at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.near.is_empty()
+        self.blocks.iter().all(|block| block.near.is_empty())
     }
 
-    /// The neighbours of a group of 16 slots.
+    /// The neighbours of a group of 16 slots; none of one that has no lists.
     #[inline(always)]
     pub(super) fn of(&self, group: usize) -> &'a [Pack<u32>] {
-        if self.near.is_empty() {
+        let Some(Block { starts, near, rows }) = self.blocks.get(group / GROUPS_A_LIST) else { return &[] };
+        // Whoever was lent blocks to fill may have swapped them for others'.
+        if *rows != self.rows {
             return &[];
         }
-        &self.near[self.starts[group] as usize..self.starts[group + 1] as usize]
+        let group = group % GROUPS_A_LIST;
+        &near[starts[group] as usize..starts[group + 1] as usize]
     }
 
     /// Panics unless there are lists for `groups` groups and every array of neighbours (lengths `near`) is long enough
-    /// for every listed row; lists without any neighbour need neither. Kernels then index unchecked, because
-    /// `Neighbourhood::fill` has checked each neighbour against the number of rows.
+    /// for every listed row; lists without any neighbour need neither. Kernels then index unchecked, because each
+    /// neighbour was checked against the number of rows when a block was filled.
     pub(super) fn check(&self, groups: usize, near: &[usize]) {
-        assert!(self.near.is_empty() || groups < self.starts.len(), "no such lists");
-        assert!(self.near.is_empty() || near.iter().all(|&len| self.rows <= len), "too few neighbours");
+        assert!(self.blocks.is_empty() || groups <= self.groups, "no such lists");
+        assert!(self.is_empty() || near.iter().all(|&len| self.rows <= len), "too few neighbours");
     }
 }
 
@@ -237,14 +257,15 @@ mod tests {
             for isa in Isa::available() {
                 let mut copied = Neighbourhood::default();
                 let sixteen = |group: usize| std::array::from_fn(|lane| spans[group * BATCH + lane]);
-                copied.copy((&mut Alone, isa), (3, 1000), |group| (&rows[..], sixteen(group)));
-                prop_assert_eq!((&copied.starts, &copied.near), (&filled.starts, &filled.near));
+                copied.begin((3, 1000))[0].turn(isa, |group| (&rows[..], sixteen(group)));
+                let [a, b] = [&copied, &filled].map(|of| &of.blocks[0]);
+                prop_assert_eq!((&a.starts, &a.near), (&b.starts, &b.near));
             }
         }
     }
 
     fn copied(numbers: &[u32], spans: [[u32; 2]; BATCH], rows: usize) {
-        Neighbourhood::default().copy((&mut Alone, Isa::detect()), (1, rows), |_| (numbers, spans));
+        Neighbourhood::default().begin((1, rows))[0].turn(Isa::detect(), |_| (numbers, spans));
     }
 
     /// Kernels index by these numbers unchecked.

@@ -33,7 +33,7 @@ mod walls;
 pub use density::Density;
 pub use drag::{Cling, Drag};
 pub use gather::{Gather, Places, Range3};
-pub use lists::{FAR, Lists, Neighbourhood, Side};
+pub use lists::{Block, FAR, GROUPS_A_LIST, Lists, Neighbourhood, Side};
 pub use pass::{Displace, Find};
 pub use push::Push;
 pub use spiky::Spiky;

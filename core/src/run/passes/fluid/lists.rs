@@ -13,10 +13,13 @@ use crate::run::passes::afloat::Afloat;
 use crate::run::passes::{Alone, Common};
 use crate::run::report::Phase;
 use crate::tuning::{FLUID_LIST_MARGIN, FLUID_NEIGHBOURS, FLUID_THIN_LIST_MARGIN};
-use seidel_hash::{Neighbours, PointGrid};
-use seidel_kernels::fluid::{FAR, Neighbourhood, Range3};
+use seidel_hash::{Neighbours, POINTS_A_BLOCK, PointGrid};
+use seidel_kernels::fluid::{FAR, GROUPS_A_LIST, Neighbourhood, Range3};
 use seidel_kernels::{BATCH, Pack, Row, Rows};
 use seidel_workers::{Crew, parts};
+
+/// A block of lists that is found is a block of lists in lanes.
+const _: () = assert!(POINTS_A_BLOCK == GROUPS_A_LIST * BATCH);
 
 /// Slots that a worker takes at a time.
 const SLOTS_A_BLOCK: usize = 4096;
@@ -169,10 +172,18 @@ impl FluidScratch {
         let most = FLUID_NEIGHBOURS * self.points.len();
         let alone = fluids == self.points.len();
         let mut neighbours = std::mem::take(&mut self.neighbours).most(most).by_place(alone);
-        let found = self
-            .grid
-            .build_with(crew, &self.points, reach)
-            .and_then(|()| neighbours.find_with(crew, &self.grid, reach));
+        let groups = fluids.div_ceil(BATCH);
+        let rows = (groups + 1) * BATCH;
+        let mut found = self.grid.build_with(crew, &self.points, reach);
+        if alone && found.is_ok() {
+            // Lists are turned as they are found: never are all of them in memory twice.
+            let blocks = self.lists.begin((groups, rows));
+            found = neighbours.visit_with(crew, (&self.grid, reach), blocks, |_, block, lists| {
+                block.turn(common.isa, |group| lists.sixteen(group * BATCH));
+            });
+        } else if found.is_ok() {
+            found = neighbours.find_with(crew, &self.grid, reach);
+        }
         self.neighbours = neighbours;
         if found.is_err() {
             self.overflowed = true;
@@ -182,8 +193,6 @@ impl FluidScratch {
             self.skins.fans.clear();
             return;
         }
-        let groups = fluids.div_ceil(BATCH);
-        let rows = (groups + 1) * BATCH;
         // Arrays that are read together begin at different places of a page.
         self.at.grow(rows, 0);
         self.pressed.grow(rows, 8);
@@ -213,7 +222,6 @@ impl FluidScratch {
         if alone {
             self.side.none();
             self.skins.fans.clear();
-            self.lists.copy((crew, common.isa), (groups, rows), |group| self.neighbours.sixteen(group * BATCH));
         } else {
             let (neighbours, slot_of, of_slot) = (&self.neighbours, &self.slot_of, &self.of_slot);
             let near = |slot: usize| {
