@@ -623,7 +623,9 @@ fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const BODIES: Bodies>(
     let twist = twist.smaller(most_twist).larger(-most_twist);
     let twist = L::select(twist.finite(), twist, before);
     of.twist.store(chunk, twist);
-    of.slips[1].store(chunk, one.or_zero(slips));
+    if !BIASED {
+        of.slips[1].store(chunk, one.or_zero(slips));
+    }
     let impulse = n * (twist - before);
     a.twist(-impulse);
     b.twist(impulse);
@@ -657,7 +659,9 @@ fn friction<L: Lanes<Elem = f32>, const BIASED: bool, const BODIES: Bodies>(
     let (g1, g2) = (L::select(good, g1, f1), L::select(good, g2, f2));
     of.impulse[0].store(chunk, g1);
     of.impulse[1].store(chunk, g2);
-    of.slips[0].store(chunk, one.or_zero(slips));
+    if !BIASED {
+        of.slips[0].store(chunk, one.or_zero(slips));
+    }
     let impulse = t1 * (g1 - f1) + t2 * (g2 - f2);
     a.push(-impulse, ra);
     b.push(impulse, rb);

@@ -52,7 +52,7 @@ pub(super) struct Friction {
     pub(super) turn: Pack<f32>,
     pub(super) drifted: [Pack<f32>; 2],
     pub(super) turned: Pack<f32>,
-    /// 1 where it has slipped in the last sweep: along, about.
+    /// 1 where it has slipped in the last sweep without bias: along, about.
     pub(super) slips: [Pack<f32>; 2],
 }
 

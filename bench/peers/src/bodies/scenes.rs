@@ -13,7 +13,11 @@ const GROUND: ([f64; 3], [f64; 3]) = ([0.0; 3], [0.0, 1.0, 0.0]);
 
 pub(super) fn find(name: &str) -> Option<Work> {
     Some(match name {
-        "large_pyramid" => large_pyramid(),
+        "large_pyramid" => pyramid("large_pyramid", 100),
+        // Not among `NAMES`: to see how time grows with size, where what is read no longer fits into a cache.
+        "pyramid_20" => pyramid("pyramid_20", 20),
+        "pyramid_50" => pyramid("pyramid_50", 50),
+        "pyramid_200" => pyramid("pyramid_200", 200),
         "joint_grid" => joint_grid(),
         "convex_pile" => convex_pile(),
         "junkyard" => junkyard(),
@@ -82,16 +86,16 @@ pub(super) fn stack() -> Work {
     Work { bodies: (0..10).map(of).collect(), ..work("stack") }
 }
 
-/// Boxes of 1 m that touch, on a base of a hundred.
-fn large_pyramid() -> Work {
+/// Boxes of 1 m that touch, as high as the base is wide.
+fn pyramid(name: &'static str, base: u32) -> Work {
     let row = |y: u32| {
-        let count = 100 - y;
+        let count = base - y;
         (0..count).map(move |i| {
             let at = [f64::from(i) - 0.5 * f64::from(count - 1), f64::from(y) + 0.5, 0.0];
             body(Form::Cuboid { half: [0.5; 3] }, Place::at(at))
         })
     };
-    Work { bodies: (0..100).flat_map(row).collect(), steps: [180, 60], ..work("large_pyramid") }
+    Work { bodies: (0..base).flat_map(row).collect(), steps: [180, 60], ..work(name) }
 }
 
 /// Spheres of 0.4 m on a grid of 1 m, each joined to the next below and to the right, halfway; the seven in the middle

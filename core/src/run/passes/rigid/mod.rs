@@ -317,12 +317,9 @@ impl<'a> Rigid<'a> {
             return self.rest();
         }
         std::mem::swap(&mut self.state.contacts, &mut self.scratch.contacts);
-        self.state.contacts.clear();
-        if asleep {
-            self.keep_asleep();
-        }
+        let sleeping = if asleep { self.keep_asleep() } else { 0 };
         let RigidScratch { search, rows, batches, contacts: before, .. } = &mut *self.scratch;
-        let sleeping = self.state.contacts.len();
+        // What is there already is written over: to clear it first would take as long as to write it.
         self.state.contacts.resize(sleeping + search.contacts.len(), KeptContact::zeroed());
         parts(crew, &mut self.state.contacts[sleeping..], CONTACTS, |first, contacts| {
             for (number, contact) in (first..).zip(contacts) {
@@ -353,8 +350,8 @@ impl<'a> Rigid<'a> {
     }
 
     /// Of contacts and joints keeps those of bodies that sleep, as if they had been solved in substeps of this step's
-    /// length.
-    fn keep_asleep(&mut self) {
+    /// length. Returns how many contacts these are.
+    fn keep_asleep(&mut self) -> usize {
         let (plan, scale) = (self.plan, self.scale());
         let RigidState { contacts, joints, sleep, frozen, .. } = &mut *self.state;
         let before = &self.scratch.contacts;
@@ -365,6 +362,7 @@ impl<'a> Rigid<'a> {
             bodies.iter().flatten().any(|&body| sleep.is_asleep(body))
                 && !bodies.iter().flatten().any(|&body| gives(body))
         };
+        contacts.clear();
         contacts.extend(before.iter().filter(sleeps));
         if scale != 1.0 {
             contacts.iter_mut().for_each(|contact| contact.points = contact.points.scaled(scale));
@@ -374,5 +372,6 @@ impl<'a> Rigid<'a> {
                 }
             }
         }
+        contacts.len()
     }
 }
