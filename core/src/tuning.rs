@@ -611,6 +611,9 @@ pub(crate) const FLUID_BLOCKED: f64 = 0.15;
 /// lattice that ends at a wall is half a spacing away.
 pub(crate) const FLUID_CARVED: f64 = 0.4;
 
+/// The same for sheets, whose vertices take the room of a layer on both sides: beside a wall there is none.
+pub(crate) const FLUID_CARVED_AT_SHEETS: f64 = 0.7;
+
 /// No unit: density over that at rest beyond which a start is warned about. It springs apart at some metres a second.
 pub(crate) const FLUID_DENSE: f32 = 1.1;
 

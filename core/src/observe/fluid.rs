@@ -229,9 +229,9 @@ impl Plan {
     /// What does not look right about the fluids.
     pub(super) fn warn_of_fluids(&self, notes: &mut Vec<String>) {
         let Some(fluids) = &self.fluids else { return };
-        for LeftOut { body, count, within } in &fluids.left_out {
+        for LeftOut { body, count, place } in &fluids.left_out {
             let (name, all) = (&self.bodies[*body].name, self.bodies[*body].to_row.len());
-            notes.push(format!("body `{name}`: {count} of its {all} particles began inside {within} and are left out"));
+            notes.push(format!("body `{name}`: {count} of its {all} particles began {place} and are left out"));
         }
         let limit = fluids.viscosity_limit(self.settings.dt / f64::from(self.substeps));
         for fluid in fluids.bodies.iter().filter(|fluid| f64::from(fluid.liquid.viscosity) > limit) {

@@ -19,11 +19,11 @@ impl Plan {
     /// Warnings about grains.
     pub(super) fn warn_of_grains(&self, notes: &mut Vec<String>) {
         let Some(grains) = &self.grains else { return };
-        for LeftOut { body, count, within } in &grains.left_out {
+        for LeftOut { body, count, place } in &grains.left_out {
             let (name, of) = (&self.bodies[*body].name, grains.bodies.iter().find(|of| of.body == *body));
             let left_out = grains.left_out.iter().filter(|of| of.body == *body).map(|of| of.count).sum::<usize>();
             let all = left_out + of.map_or(0, |of| of.filled);
-            notes.push(format!("body `{name}`: {count} of its {all} grains began inside {within} and are left out"));
+            notes.push(format!("body `{name}`: {count} of its {all} grains began {place} and are left out"));
         }
         for of in &grains.bodies {
             // They are born where they are at the beginning of a step.

@@ -8,7 +8,7 @@ use crate::geometry::nearest::Tree;
 use crate::geometry::vector::P;
 use crate::plan::embedding::Buckets;
 use crate::plan::rigid::Rigid;
-use crate::tuning::FLUID_CARVED;
+use crate::tuning::{FLUID_CARVED, FLUID_CARVED_AT_SHEETS};
 use seidel_kernels::V3;
 use seidel_kernels::contact::SignedDistance;
 use std::sync::Arc;
@@ -19,11 +19,12 @@ pub(crate) struct LeftOut {
     /// Their body.
     pub(crate) body: usize,
     pub(crate) count: usize,
-    /// The collider, rigid body or solid that they were in, in words.
-    pub(crate) within: String,
+    /// The collider, rigid body or solid that they were inside, or the sheet that they were too near to, in words.
+    pub(crate) place: String,
 }
 
-/// Takes particles of fluids, and grains, that begin inside colliders, rigid bodies and solids out, or too near them.
+/// Takes particles of fluids, and grains, that begin inside colliders, rigid bodies and solids out, or too near them;
+/// and those of fluids that begin too near a sheet.
 pub(super) fn carve(bodies: &mut [Arc<Body>], colliders: &[Collider], rigid: Option<&Rigid>) -> Vec<LeftOut> {
     let mut left_out = Vec::new();
     let wide = |body: &Body| body.grain.map(|of| 2.0 * of.radius).or_else(|| body.fluid.map(|of| of.spacing));
@@ -35,25 +36,36 @@ pub(super) fn carve(bodies: &mut [Arc<Body>], colliders: &[Collider], rigid: Opt
     let solids = bodies.iter().filter(|body| !body.tets.is_empty());
     let solids: Vec<(Arc<Body>, TetMesh, Vec<[P; 3]>)> = solids.map(with_surface).collect();
     let solids: Vec<Solid<'_>> = solids.iter().map(Solid::new).collect();
+    // Water goes through porous sheets, and takes the same room.
+    let sheets = bodies.iter().filter(|body| body.tets.is_empty() && !body.triangles.is_empty());
+    let corners = |of: &Body| of.triangles.iter().map(|t| t.map(|v| of.positions[v as usize].map(f64::from))).collect();
+    let sheets = sheets.filter(|body| body.permeance == 0.0).map(|body| (Arc::clone(body), corners(body)));
+    let sheets: Vec<(Arc<Body>, Vec<[P; 3]>)> = sheets.collect();
+    let sheets: Vec<Sheet<'_>> = sheets.iter().map(Sheet::new).collect();
     for (number, wide) in loose {
         let filter = bodies[number].filter;
         let keep = f64::from(wide) * FLUID_CARVED;
         let mut carving = Carving { of: Arc::make_mut(&mut bodies[number]), number, left_out: &mut left_out };
-        let mut by_shape = |shape: &Shape, pose: &Pose, thickness: f32, within: &dyn Fn() -> String| {
-            carving.take_out(|x| distance(shape, pose, x) - f64::from(thickness) < keep, within);
+        let mut by_shape = |shape: &Shape, pose: &Pose, thickness: f32, place: &dyn Fn() -> String| {
+            carving.take_out(|x| distance(shape, pose, x) - f64::from(thickness) < keep, place);
         };
         for collider in colliders.iter().filter(|collider| collider.filter.meets(filter)) {
             let pose = collider.motion.at(&collider.pose, 0.0);
-            by_shape(&collider.shape, &pose, collider.thickness, &|| format!("collider `{}`", collider.name));
+            by_shape(&collider.shape, &pose, collider.thickness, &|| format!("inside collider `{}`", collider.name));
         }
         for (of, shape, own) in rigid.iter().flat_map(|rigid| rigid.shown.iter()) {
             let of = &rigid.expect("one has shapes").bodies[*of as usize];
             if of.filter.meets(filter) {
-                by_shape(shape, &of.pose.place(own), 0.0, &|| format!("rigid body `{}`", of.name));
+                by_shape(shape, &of.pose.place(own), 0.0, &|| format!("inside rigid body `{}`", of.name));
             }
         }
         for solid in solids.iter().filter(|solid| solid.of.filter.meets(filter)) {
-            carving.take_out(|x| solid.is_within(x, keep), &|| format!("body `{}`", solid.of.name));
+            carving.take_out(|x| solid.is_within(x, keep), &|| format!("inside body `{}`", solid.of.name));
+        }
+        // A grain beside a sheet is in nothing.
+        let (is_fluid, keep) = (carving.of.fluid.is_some(), f64::from(wide) * FLUID_CARVED_AT_SHEETS);
+        for sheet in sheets.iter().filter(|sheet| is_fluid && sheet.of.filter.meets(filter)) {
+            carving.take_out(|x| sheet.is_near(x, keep), &|| format!("too near body `{}`", sheet.of.name));
         }
     }
     left_out
@@ -68,7 +80,7 @@ struct Carving<'a> {
 
 impl Carving<'_> {
     /// Takes particles that are there out where `is_within` says so.
-    fn take_out(&mut self, is_within: impl Fn(P) -> bool, within: &dyn Fn() -> String) {
+    fn take_out(&mut self, is_within: impl Fn(P) -> bool, place: &dyn Fn() -> String) {
         let all = self.of.inv_mass.iter_mut().zip(&self.of.positions);
         let mut count = 0;
         for (w, _) in all.filter(|(w, x)| **w > 0.0 && is_within(x.map(f64::from))) {
@@ -76,7 +88,7 @@ impl Carving<'_> {
             count += 1;
         }
         if count > 0 {
-            self.left_out.push(LeftOut { body: self.number, count, within: within() });
+            self.left_out.push(LeftOut { body: self.number, count, place: place() });
         }
     }
 }
@@ -101,12 +113,7 @@ struct Solid<'a> {
 
 impl<'a> Solid<'a> {
     fn new((of, mesh, surface): &'a (Arc<Body>, TetMesh, Vec<[P; 3]>)) -> Solid<'a> {
-        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        for x in &mesh.positions {
-            for k in 0..3 {
-                (low[k], high[k]) = (low[k].min(f64::from(x[k])), high[k].max(f64::from(x[k])));
-            }
-        }
+        let (low, high) = around(&mesh.positions);
         let tree = Tree::new(&surface[..], (0..surface.len() as u32).collect());
         Solid { of, mesh, tets: Buckets::new(mesh), surface: tree, low, high }
     }
@@ -119,6 +126,39 @@ impl<'a> Solid<'a> {
         let is_near = || self.surface.nearest(x).is_some_and(|near| near.squared < keep * keep);
         self.tets.tet(self.mesh, x).is_some() || is_near()
     }
+}
+
+/// A sheet whose vertices take room in a fluid, to find what is near it.
+struct Sheet<'a> {
+    of: &'a Body,
+    triangles: Tree<&'a [[P; 3]]>,
+    low: P,
+    high: P,
+}
+
+impl<'a> Sheet<'a> {
+    fn new((of, triangles): &'a (Arc<Body>, Vec<[P; 3]>)) -> Sheet<'a> {
+        let (low, high) = around(&of.positions);
+        let all = (0..triangles.len() as u32).collect();
+        Sheet { of, triangles: Tree::new(&triangles[..], all), low, high }
+    }
+
+    /// Whether a point is nearer to it than `keep`, metres.
+    fn is_near(&self, x: P, keep: f64) -> bool {
+        let is_far = (0..3).any(|k| x[k] < self.low[k] - keep || self.high[k] + keep < x[k]);
+        !is_far && self.triangles.nearest(x).is_some_and(|near| near.squared < keep * keep)
+    }
+}
+
+/// The box about positions, metres.
+fn around(positions: &[[f32; 3]]) -> (P, P) {
+    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for x in positions {
+        for k in 0..3 {
+            (low[k], high[k]) = (low[k].min(f64::from(x[k])), high[k].max(f64::from(x[k])));
+        }
+    }
+    (low, high)
 }
 
 /// Distance of a point from a shape at a pose, metres.
