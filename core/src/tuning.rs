@@ -611,7 +611,8 @@ pub(crate) const FLUID_BLOCKED: f64 = 0.15;
 /// lattice that ends at a wall is half a spacing away.
 pub(crate) const FLUID_CARVED: f64 = 0.4;
 
-/// The same for sheets, whose vertices take the room of a layer on both sides: beside a wall there is none.
+/// Spacings: particles of a fluid nearer than this to a sheet at the start are left out. A sheet's vertices have the
+/// volume of a layer of particles, a wall has none: with 0.4 a sheet in water presses it apart.
 pub(crate) const FLUID_CARVED_AT_SHEETS: f64 = 0.7;
 
 /// No unit: density over that at rest beyond which a start is warned about. It springs apart at some metres a second.

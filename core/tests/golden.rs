@@ -363,6 +363,9 @@ fn hash(run: &Run, plan: &Arc<Plan>, execution: Execution) -> u64 {
     state.hash()
 }
 
+/// An emulator runs this scene with workers, too: one with enough rows for them.
+const EMULATED_WITH_WORKERS: &str = "heap";
+
 /// Lanes and numbers of threads that the scene at `index` of the table is run with, beside the widest lanes on one
 /// thread. In a release build a short scene has all lanes and all numbers of threads, a `long` one the narrower lanes,
 /// each with another number, and every third of them scalar lanes, which take longer than all others. From scene to
@@ -370,9 +373,8 @@ fn hash(run: &Run, plan: &Arc<Plan>, execution: Execution) -> u64 {
 fn executions(index: usize, long: bool) -> Vec<Execution> {
     let isas = Isa::available();
     if EMULATED {
-        // With workers, where multipliers are kept.
-        let keeps = GOLDEN[index].0 == "iterations";
-        return isas.iter().filter(|_| keeps).map(|&isa| Execution::new(isa, 3)).collect();
+        let shared = GOLDEN[index].0 == EMULATED_WITH_WORKERS;
+        return isas.iter().filter(|_| shared).map(|&isa| Execution::new(isa, 3)).collect();
     }
     if !FULL {
         // One more run of each scene: with four lanes, over twelve scenes each has been with each number of threads.
@@ -407,7 +409,7 @@ fn check(name: &str, run: &Run, long: bool) {
 
 /// A test a scene, so that they run beside one another. Those of the last list take minutes in a debug build or an
 /// emulator; the others have some of them in short, with fewer vertices or frames. An emulator runs the first list
-/// alone.
+/// alone: no contacts as spheres, no numbers by vertex.
 macro_rules! scenes {
     (
         everywhere { $($test:ident = $name:literal: $run:expr;)* }
@@ -422,7 +424,7 @@ macro_rules! scenes {
         )*
         $(
             #[test]
-            #[cfg_attr(not(target_arch = "x86_64"), ignore = "takes long here, and other scenes have its parts")]
+            #[cfg_attr(not(target_arch = "x86_64"), ignore = "takes long here")]
             fn $native() {
                 check($there, &$long, false);
             }
@@ -437,6 +439,9 @@ macro_rules! scenes {
 
         /// All scenes that have a test.
         const TESTED: &[&str] = &[$($name,)* $($there,)* $($of,)*];
+
+        /// Those that an emulator runs, too.
+        const EVERYWHERE: &[&str] = &[$($name,)*];
     };
 }
 
@@ -758,6 +763,7 @@ fn every_scene_has_its_test() {
     let known = GOLDEN.iter().map(|(name, _)| *name);
     assert!(seidel_scenes::NAMES.iter().copied().chain(known).all(|name| TESTED.contains(&name)));
     assert_eq!(TESTED.len(), GOLDEN.len());
+    assert!(EVERYWHERE.contains(&EMULATED_WITH_WORKERS));
 }
 
 /// The scene `slabs` would test no slabs if its solid were cut in another way.

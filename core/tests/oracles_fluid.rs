@@ -519,22 +519,26 @@ fn a_sheet_holds_water() {
     assert!(there.len() > 60 && least > -0.005, "{} {least}", there.len());
 }
 
-/// Water in which a sheet begins makes room for it, on both sides, and tells so; it was pressed apart with a hundred
-/// times the energy that it has here. A porous sheet takes no room.
+/// Water in which a sheet begins makes room for it, on both sides, and tells so; it was pressed apart with 235 J. A
+/// porous sheet takes no room.
 #[test]
 fn water_makes_room_for_a_sheet() {
-    for (permeance, left_out) in [(0.0, 2 * 100), (1e-4, 0)] {
+    // Through its middle, and on it.
+    for (low, permeance, left_out) in [(0.0, 0.0, 2 * 100), (0.0, 1e-4, 0), (0.08, 0.0, 100)] {
         let mut scene = scene(20);
         tank(&mut scene, 0.2, 0.2);
         let sheet = Cloth::grid([11, 11], [0.19, 0.19]).placed(Pose::at([0.1, 0.08, 0.1]), 1.0).density(0.3);
         scene.add(sheet.named("sheet").permeance(permeance));
-        scene.add(Fluid::block([0.0; 3], [0.2, 0.16, 0.2]).spacing(0.02).named("water"));
+        scene.add(Fluid::block([0.0, low, 0.0], [0.2, low + 0.16, 0.2]).spacing(0.02).named("water"));
         let mut solver = Solver::new(&scene).unwrap();
         let notes = solver.plan().warnings();
         let told =
             format!("body `water`: {left_out} of its 800 particles began too near body `sheet` and are left out");
         assert_eq!(notes.contains(&told), left_out > 0, "{notes:?}");
         assert_eq!(figures(&solver).particles, 800 - left_out);
+        if low > 0.0 {
+            continue;
+        }
         let mut most = 0.0f64;
         for _ in 0..60 {
             run(&mut solver, 1);

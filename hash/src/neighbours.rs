@@ -29,7 +29,8 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 /// ```
 #[derive(Debug)]
 pub struct Neighbours {
-    /// Lists of [`BLOCK`] points each, in the order of the grid; those behind the last in use only keep their memory.
+    /// Lists of [`POINTS_A_BLOCK`] points each, in the order of the grid; those behind the last in use only keep their
+    /// memory.
     blocks: Vec<Block>,
     /// Where a point is in that order, by id.
     slots: Vec<AtomicU32>,
@@ -180,12 +181,13 @@ impl Neighbours {
     }
 
     /// Finds the neighbours of all points of the grid, and has each block of lists read as soon as it is known: for
-    /// those who make something else of them. Nothing is kept of them here, so this takes as much memory as lists of
-    /// one block for each thread. `items` has one for each block ([`POINTS_A_BLOCK`]); `read` gets the number of a
-    /// block, its item and its lists.
+    /// those who make something else of them. Nothing is kept of them here, nor of lists that were found before, so this
+    /// takes as much memory as lists of one block for each thread. `items` has one for each block ([`POINTS_A_BLOCK`]);
+    /// `read` gets the number of a block, its item and its lists.
     ///
     /// # Errors
-    /// Those of [`find`](Self::find); where there are more neighbours than the limit, blocks may have been read.
+    /// Those of [`find`](Self::find). Where there are more neighbours than the limit, some blocks have been read by
+    /// then, and threads decide which.
     ///
     /// # Panics
     /// If there are more or fewer items than blocks.
@@ -208,11 +210,12 @@ impl Neighbours {
         let total = AtomicUsize::new(0);
         parts(on, items, 1, |k, item: &mut [T]| {
             if let Some(tally) = Tally::new(&total, most) {
-                let mut block = free(passing);
+                let (mut free, mut new) = (free(passing), Block::default());
+                let block = free.as_deref_mut().unwrap_or(&mut new);
                 let square = radius * radius;
-                dispatch(grid.isa, Fill { grid, names, square, slots: points_of(k, n), tally, block: &mut block });
+                dispatch(grid.isa, Fill { grid, names, square, slots: points_of(k, n), tally, block });
                 if total.load(Relaxed) <= most {
-                    read(k, &mut item[0], Lists { block: &block });
+                    read(k, &mut item[0], Lists { block });
                 }
             }
         });
@@ -288,19 +291,14 @@ fn points_of(block: usize, all: usize) -> Range<usize> {
     block * POINTS_A_BLOCK..all.min((block + 1) * POINTS_A_BLOCK)
 }
 
-/// One that no other thread uses: there are as many as threads.
-fn free(all: &[Mutex<Block>]) -> MutexGuard<'_, Block> {
-    loop {
-        for block in all {
-            match block.try_lock() {
-                Ok(block) => return block,
-                // What a thread left that unwound is written over.
-                Err(TryLockError::Poisoned(block)) => return block.into_inner(),
-                Err(TryLockError::WouldBlock) => {}
-            }
-        }
-        std::hint::spin_loop();
-    }
+/// One that nobody uses; none where a reader waits for the pool that it runs in, which then has it read another block.
+fn free(all: &[Mutex<Block>]) -> Option<MutexGuard<'_, Block>> {
+    all.iter().find_map(|block| match block.try_lock() {
+        Ok(block) => Some(block),
+        // What a thread left that unwound is written over.
+        Err(TryLockError::Poisoned(block)) => Some(block.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    })
 }
 
 /// The lists of a block; stops where all blocks together have too many.

@@ -75,6 +75,12 @@ fn visited(passing: &mut Neighbours, (grid, radius): (&PointGrid, f32), kept: &N
     };
     passing.visit_with(&mut CurrentPool, (grid, radius), &mut read, look).unwrap();
     assert!(passing.is_empty());
+    if kept.total() > 0 {
+        let most = kept.total() - 1;
+        let crowded =
+            Neighbours::new().most(most).visit_with(&mut CurrentPool, (grid, radius), &mut read.clone(), |_, _, _| {});
+        assert_eq!(crowded, Err(Error::Crowded { limit: most }));
+    }
     let kept: Vec<&[u32]> = (0..kept.len()).map(|slot| kept.in_slot(slot)).collect();
     assert_eq!(read.concat(), kept);
 }

@@ -105,3 +105,29 @@ fn pairs_are_the_same_on_all_threads_and_lanes() {
         }
     }
 }
+
+/// A reader that waits for the pool that it runs in may be given another block before its own is read.
+#[test]
+fn readers_may_wait_for_their_pool() {
+    let (points, radius) = sets().swap_remove(0);
+    let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let read = pool.install(|| {
+        let grid = PointGrid::new(&points, radius).unwrap();
+        let mut read = vec![0; points.len().div_ceil(POINTS_A_BLOCK)];
+        let look = |_: usize, of: &mut usize, lists: Lists<'_>| {
+            let (a, b) = rayon::join(|| lists.len(), || std::hint::black_box(lists.len()));
+            *of = (a + b) / 2;
+        };
+        Neighbours::new().visit_with(&mut CurrentPool, (&grid, radius), &mut read, look).unwrap();
+        read
+    });
+    assert_eq!(read.iter().sum::<usize>(), points.len());
+}
+
+#[test]
+#[should_panic(expected = "an item for each block")]
+fn as_many_items_as_blocks_are_asked_for() {
+    let grid = PointGrid::new(&[[0.0; 3]], 1.0).unwrap();
+    let none: &mut [()] = &mut [];
+    let _ = Neighbours::new().visit_with(&mut CurrentPool, (&grid, 1.0), none, |_, _, _| {});
+}

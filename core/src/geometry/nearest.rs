@@ -73,6 +73,21 @@ impl<T: Triangles> Tree<T> {
         self.nearer_than(point, Some(guess)).unwrap_or(guess)
     }
 
+    /// Whether a triangle is nearer than a distance, of which this is the square; ends with the first that is.
+    pub(crate) fn is_nearer_than(&self, point: P, limit: f64) -> bool {
+        let mut found = false;
+        self.boxes.descend(
+            0.0,
+            limit,
+            |bounds| Some(squared(bounds, point)),
+            |triangle| {
+                found |= self.on(triangle, point).squared < limit;
+                if found { -1.0 } else { limit }
+            },
+        );
+        found
+    }
+
     fn nearer_than(&self, point: P, mut best: Option<Nearest>) -> Option<Nearest> {
         // Only what is nearer than the best counts: a box at its distance is left out.
         let most = |best: &Option<Nearest>| best.map_or(f64::INFINITY, |best| best.squared.next_down());

@@ -1,4 +1,5 @@
-//! Particles of fluids, and grains, that begin inside something are left out: pushed out they would fly.
+//! Particles of fluids, and grains, that begin inside something, or too near to it, are left out: pushed out they would
+//! fly.
 
 use crate::describe::body::Body;
 use crate::describe::collider::{Collider, Shape};
@@ -13,7 +14,7 @@ use seidel_kernels::V3;
 use seidel_kernels::contact::SignedDistance;
 use std::sync::Arc;
 
-/// Particles of a fluid, or grains, that were inside something at the start.
+/// Particles of a fluid, or grains, that were inside something at the start, or too near to it.
 #[derive(Clone, Debug)]
 pub(crate) struct LeftOut {
     /// Their body.
@@ -36,11 +37,13 @@ pub(super) fn carve(bodies: &mut [Arc<Body>], colliders: &[Collider], rigid: Opt
     let solids = bodies.iter().filter(|body| !body.tets.is_empty());
     let solids: Vec<(Arc<Body>, TetMesh, Vec<[P; 3]>)> = solids.map(with_surface).collect();
     let solids: Vec<Solid<'_>> = solids.iter().map(Solid::new).collect();
-    // Water goes through porous sheets, and takes the same room.
-    let sheets = bodies.iter().filter(|body| body.tets.is_empty() && !body.triangles.is_empty());
+    // All fluids meet the same. Water goes through porous sheets, and takes the same room.
+    let of_fluid = bodies.iter().find(|body| body.fluid.is_some()).map(|body| body.filter);
+    let is_sheet = |body: &Body| body.tets.is_empty() && !body.triangles.is_empty() && body.permeance == 0.0;
+    let meets = |body: &Body| of_fluid.is_some_and(|fluid| body.filter.meets(fluid));
     let corners = |of: &Body| of.triangles.iter().map(|t| t.map(|v| of.positions[v as usize].map(f64::from))).collect();
-    let sheets = sheets.filter(|body| body.permeance == 0.0).map(|body| (Arc::clone(body), corners(body)));
-    let sheets: Vec<(Arc<Body>, Vec<[P; 3]>)> = sheets.collect();
+    let sheets = bodies.iter().filter(|body| is_sheet(body) && meets(body));
+    let sheets: Vec<(Arc<Body>, Vec<[P; 3]>)> = sheets.map(|body| (Arc::clone(body), corners(body))).collect();
     let sheets: Vec<Sheet<'_>> = sheets.iter().map(Sheet::new).collect();
     for (number, wide) in loose {
         let filter = bodies[number].filter;
@@ -79,11 +82,11 @@ struct Carving<'a> {
 }
 
 impl Carving<'_> {
-    /// Takes particles that are there out where `is_within` says so.
-    fn take_out(&mut self, is_within: impl Fn(P) -> bool, place: &dyn Fn() -> String) {
+    /// Takes particles that are there out where `goes` says so.
+    fn take_out(&mut self, goes: impl Fn(P) -> bool, place: &dyn Fn() -> String) {
         let all = self.of.inv_mass.iter_mut().zip(&self.of.positions);
         let mut count = 0;
-        for (w, _) in all.filter(|(w, x)| **w > 0.0 && is_within(x.map(f64::from))) {
+        for (w, _) in all.filter(|(w, x)| **w > 0.0 && goes(x.map(f64::from))) {
             *w = 0.0;
             count += 1;
         }
@@ -123,8 +126,7 @@ impl<'a> Solid<'a> {
         if (0..3).any(|k| x[k] < self.low[k] - keep || self.high[k] + keep < x[k]) {
             return false;
         }
-        let is_near = || self.surface.nearest(x).is_some_and(|near| near.squared < keep * keep);
-        self.tets.tet(self.mesh, x).is_some() || is_near()
+        self.tets.tet(self.mesh, x).is_some() || self.surface.is_nearer_than(x, keep * keep)
     }
 }
 
@@ -146,7 +148,7 @@ impl<'a> Sheet<'a> {
     /// Whether a point is nearer to it than `keep`, metres.
     fn is_near(&self, x: P, keep: f64) -> bool {
         let is_far = (0..3).any(|k| x[k] < self.low[k] - keep || self.high[k] + keep < x[k]);
-        !is_far && self.triangles.nearest(x).is_some_and(|near| near.squared < keep * keep)
+        !is_far && self.triangles.is_nearer_than(x, keep * keep)
     }
 }
 

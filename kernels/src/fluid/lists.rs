@@ -113,6 +113,8 @@ impl Block {
 
     /// Makes room for lists that are as long as each group's `longest`, and has each group filled.
     fn fill(&mut self, longest: impl Fn(usize) -> usize, fill: impl Fn(usize, &mut [Pack<u32>], usize)) {
+        // Whoever catches a panic has lists of no neighbourhood, not half of them.
+        let rows = std::mem::take(&mut self.rows);
         let mut end = 0;
         for group in 0..self.starts.len().saturating_sub(1) {
             end += longest(group) as u32;
@@ -126,8 +128,9 @@ impl Block {
         }
         self.near.resize(room, Pack([0; BATCH]));
         for (group, of) in self.starts.windows(2).enumerate() {
-            fill(group, &mut self.near[of[0] as usize..of[1] as usize], self.rows);
+            fill(group, &mut self.near[of[0] as usize..of[1] as usize], rows);
         }
+        self.rows = rows;
     }
 }
 
@@ -192,7 +195,7 @@ impl<'a> Lists<'a> {
     /// Whether there is no neighbour at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.blocks.iter().all(|block| block.near.is_empty())
+        self.blocks.iter().all(|block| block.starts.last().is_none_or(|&end| end == 0))
     }
 
     /// The neighbours of a group of 16 slots; none of one that has no lists.
@@ -207,9 +210,10 @@ impl<'a> Lists<'a> {
         &near[starts[group] as usize..starts[group + 1] as usize]
     }
 
-    /// Panics unless there are lists for `groups` groups and every array of neighbours (lengths `near`) is long enough
-    /// for every listed row; lists without any neighbour need neither. Kernels then index unchecked, because each
-    /// neighbour was checked against the number of rows when a block was filled.
+    /// Panics unless there are lists for `groups` groups, or none at all, and every array of neighbours (lengths `near`)
+    /// is long enough for every listed row; where no list has a neighbour, arrays may be of any length. Kernels then
+    /// index unchecked, because each neighbour was checked against the number of rows when its block was filled, and a
+    /// block that was not filled to its end is read by nobody (`Lists::of`).
     pub(super) fn check(&self, groups: usize, near: &[usize]) {
         assert!(self.blocks.is_empty() || groups <= self.groups, "no such lists");
         assert!(self.is_empty() || near.iter().all(|&len| self.rows <= len), "too few neighbours");
@@ -266,6 +270,19 @@ mod tests {
 
     fn copied(numbers: &[u32], spans: [[u32; 2]; BATCH], rows: usize) {
         Neighbourhood::default().begin((1, rows))[0].turn(Isa::detect(), |_| (numbers, spans));
+    }
+
+    /// What a panic leaves behind is read by nobody.
+    #[test]
+    fn a_block_that_is_half_filled_has_no_lists() {
+        let mut lists = Neighbourhood::default();
+        let isa = Isa::detect();
+        lists.begin((2, 50))[0].turn(isa, |_| (&[40; 24], [[0, 3]; BATCH]));
+        assert_eq!(lists.lists().of(1).len(), 3);
+        let refused = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            lists.begin((2, 5))[0].turn(isa, |group| (if group == 0 { &[7; 24] } else { &[4; 24] }, [[0, 3]; BATCH]));
+        }));
+        assert!(refused.is_err() && (0..2).all(|group| lists.lists().of(group).is_empty()));
     }
 
     /// Kernels index by these numbers unchecked.
