@@ -295,7 +295,7 @@ fn points_of(block: usize, all: usize) -> Range<usize> {
 fn free(all: &[Mutex<Block>]) -> Option<MutexGuard<'_, Block>> {
     all.iter().find_map(|block| match block.try_lock() {
         Ok(block) => Some(block),
-        // What a thread left that unwound is written over.
+        // Lists that a thread left when it unwound are written over.
         Err(TryLockError::Poisoned(block)) => Some(block.into_inner()),
         Err(TryLockError::WouldBlock) => None,
     })

@@ -36,7 +36,7 @@ pub(crate) struct Fluids {
     /// For each vertex of theirs, body after body, the triangles that it is a corner of, and where those begin.
     fan_starts: Vec<u32>,
     fans: Vec<u32>,
-    /// What was taken out because it was inside something, or too near to it.
+    /// The particles that were taken out, inside something or too near to it.
     pub(crate) left_out: Vec<LeftOut>,
 }
 

@@ -272,7 +272,7 @@ mod tests {
         Neighbourhood::default().begin((1, rows))[0].turn(Isa::detect(), |_| (numbers, spans));
     }
 
-    /// What a panic leaves behind is read by nobody.
+    /// A block that a panic leaves half filled is read by nobody.
     #[test]
     fn a_block_that_is_half_filled_has_no_lists() {
         let mut lists = Neighbourhood::default();

@@ -319,7 +319,7 @@ impl<'a> Rigid<'a> {
         std::mem::swap(&mut self.state.contacts, &mut self.scratch.contacts);
         let sleeping = if asleep { self.keep_asleep() } else { 0 };
         let RigidScratch { search, rows, batches, contacts: before, .. } = &mut *self.scratch;
-        // What is there already is written over: after `clear` all of it would be zeroed first.
+        // Contacts of the step before the last are written over: after `clear` all would be zeroed first.
         self.state.contacts.resize(sleeping + search.contacts.len(), KeptContact::zeroed());
         parts(crew, &mut self.state.contacts[sleeping..], CONTACTS, |first, contacts| {
             for (number, contact) in (first..).zip(contacts) {
